@@ -5,6 +5,8 @@ mod emit;
 mod league;
 pub(super) mod out;
 pub(super) mod request;
+mod roster;
+mod schedule;
 mod stages;
 
 use std::path::Path;

@@ -3,23 +3,22 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
 use super::league::League;
 use super::out::{self, game_in};
+use super::roster::Roster;
+use super::schedule::{check_shards, positive, schedule};
 use crate::commands::limits::LimitOptions;
 use crate::commands::rules::RulesArgs;
 use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::report::output::say;
-use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
+use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
-use referee::error::{Error, ErrorKind};
+use referee::error::Error;
 use referee::games::{GameKind, GameName, equip};
 use referee::play::Rules;
-use sandbox::confine::paths::{self, Claims};
-use sandbox::confine::processes_of_all_bots;
 use sandbox::cores;
 use sandbox::{Host, SandboxLevel};
 use tournament::journal::shard::Shard;
@@ -33,9 +32,6 @@ use tournament::schedule::{Field, ScheduleName, Settings};
 /// The default number of deals.
 const ROUNDS_DEFAULT: u64 = 100;
 
-/// The default of `--max-rounds`, as a multiple of `--rounds`.
-const MAX_ROUNDS_FACTOR: u64 = 10;
-
 /// The name of directories for leagues with stages.
 const LEAGUE: &str = "league";
 
@@ -47,8 +43,7 @@ pub(in crate::commands) struct Request {
     settings: TournamentOptions,
     limits: LimitOptions,
     rules: RulesArgs,
-    /// The bots. Empty if neither the options nor the league file name one.
-    entrants: Vec<Entrant>,
+    roster: Roster,
     /// The league file.
     league: Option<PathBuf>,
     flags: Flags,
@@ -154,7 +149,7 @@ impl Request {
             settings: args.settings.over(league.tournament),
             limits: args.limits.over(league.limits),
             rules: args.rules.over(league.rules),
-            entrants: entrants?,
+            roster: Roster::new(entrants?, quiet),
             league: args.league,
             flags: Flags { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard },
         })
@@ -178,39 +173,69 @@ impl Request {
         mut self,
     ) -> Result<(Tournament<G>, PathBuf, Concurrency), Error> {
         let out = self.out::<G>()?;
-        let earlier = if self.flags.resume { earlier_file::<G>(&out)? } else { None };
-        if self.flags.resume && earlier.is_none() {
-            return Err(Error::usage(format!("there is no tournament in {}", out.display()))
-                .hint("omit --resume to start a new tournament"));
-        }
+        let earlier = if self.flags.resume { Some(begun::<G>(&out)?) } else { None };
         let equipment = Arc::new(self.equip(earlier.as_ref())?);
-        let Outline { seed, seats: asked_seats, rounds, mut schedule } =
-            self.outline::<G>(&equipment, earlier.as_ref())?;
+        let mut outline = self.outline::<G>(&equipment, earlier.as_ref())?;
         if self.flags.shard != Shard::WHOLE {
-            self.check_shards(&schedule)?;
+            check_shards(&self.settings, &outline.schedule)?;
         }
-        let limits = self.limits.time_control();
         let quiet = self.flags.quiet;
-        let (host, contained) = block_on(self.limits.host(&self.entrants, &[G::SIMULTANEOUS], quiet))??;
+        let (host, contained) =
+            block_on(self.limits.host(&self.roster.entrants, &[G::SIMULTANEOUS], quiet))??;
         let host = host.label_stderr(self.flags.keep_stderr);
-        self.check_places(&out, contained.mode)?;
-        let own: Vec<&Path> = self.league.as_deref().into_iter().chain([out.as_path()]).collect();
-        check_grants(&self.entrants, &own)?;
-        keep_apart(&mut self.entrants, &[&out]);
-        self.preflight(&host, limits.startup)?;
-        self.keep_solitary(earlier.as_ref());
-        self.enter_copy()?;
-        let bots: Vec<Identity> = self.entrants.iter().map(|entrant| entrant.identity.clone()).collect();
-        check_distinct(&self.entrants)?;
-        let seats = if self.settings.seats == Some(Seats::All) { bots.len() } else { asked_seats };
-        let own_deals = earlier
-            .as_ref()
-            .map_or_else(|| self.needs_own_deals::<G>(contained.mode, seats), |file| file.plan.own_deals);
-        if own_deals && earlier.is_none() && !quiet {
-            say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
+        self.start_bots(&out, &host, contained.mode, earlier.as_ref())?;
+        if self.settings.seats == Some(Seats::All) {
+            outline.seats = self.roster.entrants.len();
         }
-        let concurrency = self.concurrency::<G>(seats)?;
-        self.check_processes(concurrency.jobs * seats, contained.mode)?;
+        let own_deals = self.own_deals(contained.mode, outline.seats, earlier.as_ref());
+        let concurrency = self.concurrency::<G>(outline.seats)?;
+        self.roster.check_processes(concurrency.jobs * outline.seats, contained.mode)?;
+        let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment)?;
+        let mut file = match earlier {
+            Some(earlier) => continued(&earlier, plan, &contained, self.flags.force)?,
+            None => TournamentFile { containment: Some(contained), ..TournamentFile::new(plan) },
+        };
+        file.no_solitary = self.settings.no_solitary;
+        let Request {
+            roster: Roster { entrants, .. }, flags: Flags { keep_stderr, live, shard, .. }, ..
+        } = self;
+        Ok((
+            Tournament { file, rules: Rules::new(equipment), entrants, host, keep_stderr, live, shard },
+            out,
+            concurrency,
+        ))
+    }
+
+    /// Starts every bot once, and settles the names and copies of the bots.
+    fn start_bots<G: GameKind>(
+        &mut self,
+        out: &Path,
+        host: &Host,
+        mode: SandboxLevel,
+        earlier: Option<&TournamentFile<G>>,
+    ) -> Result<(), Error> {
+        self.roster.check_places(out, mode)?;
+        let own: Vec<&Path> = self.league.as_deref().into_iter().chain([out]).collect();
+        check_grants(&self.roster.entrants, &own)?;
+        keep_apart(&mut self.roster.entrants, &[out]);
+        self.roster.preflight(host, self.limits.time_control().startup, self.flags.skip_broken)?;
+        let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
+        self.roster.keep_solitary(earlier, self.settings.no_solitary);
+        self.roster.enter_copy()?;
+        check_distinct(&self.roster.entrants)
+    }
+
+    /// Returns the plan for the bots that can start.
+    fn plan<G: GameKind>(
+        &self,
+        outline: Outline,
+        own_deals: bool,
+        freeze: bool,
+        equipment: &G::Equipment,
+    ) -> Result<Plan<G>, Error> {
+        let Outline { seed, seats, rounds, mut schedule } = outline;
+        let bots: Vec<Identity> =
+            self.roster.entrants.iter().map(|entrant| entrant.identity.clone()).collect();
         if bots.len() < seats {
             let able = count(bots.len() as u64, "bot");
             return Err(Error::usage(format!("{seats} seats need {seats} bots, and {able} can start")));
@@ -225,26 +250,16 @@ impl Request {
             rounds,
             seats,
             own_deals,
-            limits,
+            limits: self.limits.time_control(),
             memory_bytes: self.limits.memory,
-            freeze: host.freezes(),
+            freeze,
             reuse: self.settings.reuse.is_some(),
             trusting: self.settings.reuse == Some(Reuse::Trusting),
             bots,
-            setup: G::setup(&equipment).clone(),
+            setup: G::setup(equipment).clone(),
         };
         plan.course()?;
-        let mut file = match earlier {
-            Some(earlier) => continued(&earlier, plan, &contained, self.flags.force)?,
-            None => TournamentFile { containment: Some(contained), ..TournamentFile::new(plan) },
-        };
-        file.no_solitary = self.settings.no_solitary;
-        let Request { entrants, flags: Flags { keep_stderr, live, shard, .. }, .. } = self;
-        Ok((
-            Tournament { file, rules: Rules::new(equipment), entrants, host, keep_stderr, live, shard },
-            out,
-            concurrency,
-        ))
+        Ok(plan)
     }
 
     /// Returns the plan except for the bots. Starts no bot.
@@ -254,33 +269,14 @@ impl Request {
         earlier: Option<&TournamentFile<G>>,
     ) -> Result<Outline, Error> {
         self.take_defaults(earlier)?;
-        let seed = self.limits.seed(self.settings.seed, &self.entrants, self.flags.quiet)?;
+        let seed = self.limits.seed(self.settings.seed, &self.roster.entrants, self.flags.quiet)?;
         let seats = self.seats::<G>(equipment, seed)?;
         let rounds = positive("--rounds", self.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
-        let schedule = self.schedule(rounds)?;
-        let bots = self.entrants_with_copy();
+        let bots = self.roster.len_with_copy();
+        let schedule = schedule(&self.settings, rounds, bots)?;
         let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL;
         schedule.check_size(Field { bots, seats, rounds, every_seat_each_deal })?;
         Ok(Outline { seed, seats, rounds, schedule })
-    }
-
-    /// Checks that the tournament can be played in shards: no match depends on earlier results, and a seed
-    /// and a directory are set.
-    fn check_shards(&self, schedule: &Settings) -> Result<(), Error> {
-        if schedule.is_adaptive() {
-            return Err(Error::usage(
-                "this schedule cannot be split into shards: later matches depend on earlier results",
-            )
-            .hint("to go on elsewhere, stop it, copy its directory, and run arena tournament --resume --out DIR there"));
-        }
-        let lacks = |what: &str, hint: &str| {
-            Err(Error::usage(format!("shards of a tournament need {what}")).hint(hint))
-        };
-        match (self.settings.seed, &self.settings.out) {
-            (None, _) => lacks("the same seed", "name one with --seed"),
-            (_, None) => lacks("a directory to go to", "name one with --out; they may share it"),
-            _ => Ok(()),
-        }
     }
 
     /// Returns the settings for a script that plays the tournament in shards. Starts no bot.
@@ -291,7 +287,7 @@ impl Request {
         self.settings.seed = Some(seed);
         let out = self.settings.out.take().map_or_else(|| out::fresh(None, G::NAME), Ok)?;
         self.settings.out = Some(out.clone());
-        self.check_shards(&schedule)?;
+        check_shards(&self.settings, &schedule)?;
         let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
         let cores = jobs.map(|jobs| jobs * if G::SIMULTANEOUS { seats as u64 } else { 1 });
         Ok(InShards { seed: (!is_given.0).then_some(seed), out_given: is_given.1, out, cores })
@@ -307,28 +303,6 @@ impl Request {
         }
     }
 
-    /// Rejects a directory of results that every bot can read. Prints a note for each bot whose files other
-    /// bots can read.
-    fn check_places(&self, out: &Path, mode: SandboxLevel) -> Result<(), Error> {
-        if mode == SandboxLevel::Off {
-            return Ok(());
-        }
-        if paths::is_of_the_system(&paths::settled(out)) {
-            let place = out.display();
-            return Err(Error::usage(format!(
-                "every bot can read results in {place}: it belongs to the system"
-            ))
-            .hint("choose another directory with --out"));
-        }
-        for entrant in &self.entrants {
-            if let Some(path) = Claims::exposed(&entrant.command).first().filter(|_| !self.flags.quiet) {
-                let (path, name) = (path.display(), &entrant.identity.command);
-                say(&format!("note: every bot can read {path} of {name:?}; keep bots outside of /usr"));
-            }
-        }
-        Ok(())
-    }
-
     /// Returns the equipment of the options. Without such options, a resumed tournament keeps its equipment.
     fn equip<G: GameKind>(&self, earlier: Option<&TournamentFile<G>>) -> Result<G::Equipment, Error> {
         match earlier {
@@ -342,9 +316,11 @@ impl Request {
     /// Checks that the user grants all rights beyond the default that the tournament's file requests.
     fn check_trust<G: GameKind>(&self, file: &TournamentFile<G>) -> Result<(), Error> {
         let is_ladder = file.plan.schedule.schedule == ScheduleName::Ladder;
-        let is_from_file = |bot: &&Identity| match self.entrants.is_empty() {
+        let is_from_file = |bot: &&Identity| match self.roster.entrants.is_empty() {
             true => true,
-            false => is_ladder && !self.entrants.iter().any(|entrant| entrant.identity.name == bot.name),
+            false => {
+                is_ladder && !self.roster.entrants.iter().any(|entrant| entrant.identity.name == bot.name)
+            }
         };
         let out = self.settings.out.as_deref().unwrap_or(Path::new("."));
         trust::check(file, out, file.plan.bots.iter().filter(is_from_file), &self.limits, self.flags.trust)
@@ -357,145 +333,45 @@ impl Request {
             self.check_trust(file)?;
             self.settings = std::mem::take(&mut self.settings).over(TournamentOptions::of(file));
             self.limits = std::mem::take(&mut self.limits).over(LimitOptions::of(file));
-            if self.entrants.is_empty() {
-                let entrant = |bot| Entrant::of_results(bot, self.flags.trust);
-                self.entrants = plan.bots.iter().map(entrant).collect::<Result<_, _>>()?;
-            } else if plan.schedule.schedule == ScheduleName::Ladder {
-                self.add_to_ladder(plan)?;
-            }
+            let is_ladder = plan.schedule.schedule == ScheduleName::Ladder;
+            self.roster.resume(&plan.bots, is_ladder, self.flags.trust)?;
         }
-        if let Some(mirror) = &self.settings.mirror
-            && !self.entrants.iter().any(|entrant| entrant.identity.name == *mirror)
-        {
-            let entrant = Entrant::parse(mirror)?;
-            // The text identifies a bot without a name, because the bot tells its name only after its start.
-            let name = if entrant.identity.name.is_empty() {
-                entrant.identity.command.clone()
-            } else {
-                entrant.identity.name.clone()
-            };
-            self.settings.mirror = Some(name);
-            self.entrants.push(entrant);
+        if let Some(mirror) = &self.settings.mirror {
+            self.roster.mirror(mirror)?;
         }
-        if self.entrants.is_empty() {
-            self.entrants = Entrant::bundled()?;
+        if self.roster.entrants.is_empty() {
+            self.roster.entrants = Entrant::bundled()?;
         }
-        for entrant in &mut self.entrants {
+        for entrant in &mut self.roster.entrants {
             self.limits.apply(entrant)?;
         }
         Ok(())
     }
 
-    /// Puts the bots of a resumed ladder first, in their order, and new bots behind them. A given bot
-    /// replaces the recorded bot with the same name.
-    fn add_to_ladder<G: GameKind>(&mut self, plan: &Plan<G>) -> Result<(), Error> {
-        let mut given = std::mem::take(&mut self.entrants);
-        for there in &plan.bots {
-            let again = given.iter().position(|entrant| entrant.identity.name == there.name);
-            self.entrants.push(match again {
-                Some(place) => given.remove(place),
-                None => Entrant::of_results(there, self.flags.trust)?,
-            });
+    /// Returns true if each match has its own deal. A resumed tournament keeps its choice. Otherwise each match has
+    /// one if a stranger's bot could profit from meeting a deal again: it plays several tables of a round, and the
+    /// game has hidden information. A solitary bot plays each deal once.
+    fn own_deals<G: GameKind>(
+        &self,
+        mode: SandboxLevel,
+        seats: usize,
+        earlier: Option<&TournamentFile<G>>,
+    ) -> bool {
+        if let Some(file) = earlier {
+            return file.plan.own_deals;
         }
-        self.entrants.append(&mut given);
-        Ok(())
-    }
-
-    /// Returns the requested schedule with its settings. Rejects settings of other schedules.
-    fn schedule(&self, rounds: u64) -> Result<Settings, Error> {
-        let TournamentOptions { challenger, swiss_rounds, seeding, until_decided, max_rounds, .. } =
-            &self.settings;
-        let schedule = self.settings.schedule.unwrap_or_default();
-        let given = [
-            ("--challenger", challenger.is_some(), ScheduleName::Gauntlet),
-            ("--swiss-rounds", swiss_rounds.is_some(), ScheduleName::Swiss),
-            ("--seeding", seeding.is_some(), ScheduleName::Knockout),
-        ];
-        let name = schedule.as_str();
-        if let Some((option, _, of)) = given.into_iter().find(|&(_, given, of)| given && of != schedule) {
-            return Err(Error::usage(format!(
-                "{option} is for a {}, and the schedule is {name}",
-                of.as_str()
-            ))
-            .hint(format!("leave it out, or take --schedule {}", of.as_str())));
+        let meets_again = seats < self.roster.entrants.len() && !self.roster.is_solitary();
+        let own_deals = mode.is_strict() && G::SIMULTANEOUS && meets_again;
+        if own_deals && !self.flags.quiet {
+            say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
         }
-        if max_rounds.is_some() && !until_decided {
-            return Err(Error::usage("--max-rounds is for --until-decided").hint("give both, or neither"));
-        }
-        let max_rounds =
-            until_decided.then(|| max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_FACTOR)));
-        if let Some(max_rounds) = max_rounds.filter(|&max_rounds| max_rounds < rounds) {
-            return Err(Error::usage(format!(
-                "--max-rounds is {max_rounds}, and {rounds} deals are planned"
-            ))
-            .hint("take more --max-rounds, or fewer --rounds"));
-        }
-        let bots = self.entrants_with_copy();
-        let swiss_rounds = swiss_rounds.map(|rounds| positive("--swiss-rounds", rounds)).transpose()?;
-        let settings = Settings {
-            schedule,
-            challenger: challenger.clone(),
-            swiss_rounds,
-            seeding: *seeding,
-            max_rounds,
-        };
-        Ok(match schedule {
-            ScheduleName::Swiss => Settings { swiss_rounds: Some(settings.swiss_rounds(bots)), ..settings },
-            ScheduleName::Knockout => Settings { seeding: Some(seeding.unwrap_or_default()), ..settings },
-            _ => settings,
-        })
-    }
-
-    /// Returns the bot of `--mirror`, or `None` if its copy is already among the bots.
-    fn mirrored(&self) -> Option<&Entrant> {
-        let mirror = self.settings.mirror.as_ref()?;
-        let original = self
-            .entrants
-            .iter()
-            .find(|one| one.identity.name == *mirror || one.identity.command == *mirror)?;
-        let copy = original.name_of_copy();
-        let is_there =
-            |one: &Entrant| one.identity.name == copy && one.identity.command == original.identity.command;
-        (!self.entrants.iter().any(is_there)).then_some(original)
-    }
-
-    fn entrants_with_copy(&self) -> usize {
-        self.entrants.len() + usize::from(self.mirrored().is_some())
-    }
-
-    /// Adds the copy of the bot of `--mirror`.
-    fn enter_copy(&mut self) -> Result<(), Error> {
-        let copy = self.mirrored().map(Entrant::copy).transpose()?;
-        self.entrants.extend(copy);
-        Ok(())
-    }
-
-    /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
-    /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set, now or in an earlier run.
-    fn keep_solitary<G: GameKind>(&mut self, earlier: Option<&TournamentFile<G>>) {
-        let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
-        for entrant in &mut self.entrants {
-            entrant.identity.solitary = match earlier.iter().find(|there| there.name == entrant.identity.name)
-            {
-                Some(there) => there.solitary,
-                None => entrant.identity.solitary && !self.settings.no_solitary,
-            };
-        }
-    }
-
-    /// Returns true if a stranger's bot could profit from meeting a deal again: it plays several tables of a
-    /// round, and the game has hidden information. A solitary bot plays each deal once.
-    fn needs_own_deals<G: GameKind>(&self, mode: SandboxLevel, seats: usize) -> bool {
-        let meets_again =
-            seats < self.entrants.len() && !self.entrants.iter().all(|entrant| entrant.identity.solitary);
-        mode.is_strict() && G::SIMULTANEOUS && meets_again
+        own_deals
     }
 
     /// Returns the concurrency: `--jobs`, or as many matches as the cores can run. Prints a note if more bots
     /// than cores think at the same time.
     fn concurrency<G: GameKind>(&self, seats: usize) -> Result<Concurrency, Error> {
-        let is_alone = self.entrants.iter().all(|entrant| entrant.identity.solitary);
-        let thinking = if G::SIMULTANEOUS && !is_alone { seats } else { 1 };
+        let thinking = if G::SIMULTANEOUS && !self.roster.is_solitary() { seats } else { 1 };
         let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
         let concurrency = Concurrency::new(
             jobs.map(|jobs| jobs as usize),
@@ -512,44 +388,9 @@ impl Request {
         Ok(concurrency)
     }
 
-    /// Checks that all of `at_once` bots together may start as many processes as each of them may. Otherwise a bot
-    /// could take those of another one.
-    fn check_processes(&self, at_once: usize, mode: SandboxLevel) -> Result<(), Error> {
-        let most = self.entrants.iter().map(|entrant| entrant.command.rights.processes_max()).max();
-        let needed = most.unwrap_or_default().saturating_mul(at_once as u64);
-        let Some(limit) = processes_of_all_bots().filter(|&limit| limit < needed) else { return Ok(()) };
-        let bots = count(at_once as u64, "bot");
-        let what = format!("{bots} at a time may start {needed} processes, and your limit is {limit}");
-        let remedy = "raise `ulimit -u`, or lower --jobs or the `processes` of the bots";
-        if mode.is_strict() {
-            return Err(Error::usage(what).hint(remedy));
-        }
-        if !self.flags.quiet {
-            say(&format!("note: {what}: bots may lack processes that others have taken; {remedy}"));
-        }
-        Ok(())
-    }
-
-    /// Starts every bot once. With `--skip-broken`, leaves out bots that cannot start.
-    fn preflight(&mut self, host: &Host, limit: Duration) -> Result<(), Error> {
-        let outcomes = block_on(preflight(&mut self.entrants, host, limit))?;
-        let mut kept = Vec::new();
-        for (entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
-            match outcome {
-                Ok(()) => kept.push(entrant),
-                Err(error) if self.flags.skip_broken && error.kind() == ErrorKind::Usage => {
-                    say(&format!("left out: {}", error.message()));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        self.entrants = kept;
-        Ok(())
-    }
-
     /// Returns the number of seats at a table. Checks that there are enough bots and cards.
     fn seats<G: GameKind>(&self, equipment: &G::Equipment, seed: u64) -> Result<usize, Error> {
-        let bots = self.entrants_with_copy();
+        let bots = self.roster.len_with_copy();
         let seats = match self.settings.seats {
             Some(Seats::Count(seats)) => seats,
             Some(Seats::All) => bots,
@@ -567,9 +408,10 @@ impl Request {
     }
 }
 
-fn positive(option: &str, value: u64) -> Result<u64, Error> {
-    match value {
-        0 => Err(Error::usage(format!("{option} is 0: it must be at least 1"))),
-        _ => Ok(value),
-    }
+/// Returns the file of the tournament to resume.
+fn begun<G: GameKind>(out: &Path) -> Result<TournamentFile<G>, Error> {
+    earlier_file(out)?.ok_or_else(|| {
+        Error::usage(format!("there is no tournament in {}", out.display()))
+            .hint("omit --resume to start a new tournament")
+    })
 }

@@ -1,0 +1,177 @@
+//! The bots of a tournament before its plan is made.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::commands::runtime::block_on;
+use crate::report::output::say;
+use referee::bots::entrants::{Entrant, Identity, preflight};
+use referee::error::{Error, ErrorKind};
+use sandbox::confine::paths::{self, Claims};
+use sandbox::confine::processes_of_all_bots;
+use sandbox::{Host, SandboxLevel};
+use tournament::report::words::count;
+
+/// The bots of a tournament, and the bot of `--mirror`.
+#[derive(Clone)]
+pub(super) struct Roster {
+    /// The bots. Empty if neither the options nor the league file name one.
+    pub(super) entrants: Vec<Entrant>,
+    /// The name or the command of the bot of `--mirror`.
+    mirror: Option<String>,
+    is_quiet: bool,
+}
+
+impl Roster {
+    pub(super) fn new(entrants: Vec<Entrant>, is_quiet: bool) -> Roster {
+        Roster { entrants, mirror: None, is_quiet }
+    }
+
+    /// Takes the bots of a resumed tournament, unless the user names bots. New bots of a ladder join the old ones.
+    pub(super) fn resume(
+        &mut self,
+        bots: &[Identity],
+        is_ladder: bool,
+        is_trusted: bool,
+    ) -> Result<(), Error> {
+        if self.entrants.is_empty() {
+            let entrant = |bot| Entrant::of_results(bot, is_trusted);
+            self.entrants = bots.iter().map(entrant).collect::<Result<_, _>>()?;
+        } else if is_ladder {
+            self.add_to_ladder(bots, is_trusted)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the bots of a resumed ladder first, in their order, and new bots behind them. A given bot
+    /// replaces the recorded bot with the same name.
+    fn add_to_ladder(&mut self, bots: &[Identity], is_trusted: bool) -> Result<(), Error> {
+        let mut given = std::mem::take(&mut self.entrants);
+        for there in bots {
+            let again = given.iter().position(|entrant| entrant.identity.name == there.name);
+            self.entrants.push(match again {
+                Some(place) => given.remove(place),
+                None => Entrant::of_results(there, is_trusted)?,
+            });
+        }
+        self.entrants.append(&mut given);
+        Ok(())
+    }
+
+    /// Sets the bot of `--mirror`, and adds it if it is not among the bots.
+    pub(super) fn mirror(&mut self, mirror: &str) -> Result<(), Error> {
+        self.mirror = Some(mirror.to_owned());
+        if !self.entrants.iter().any(|entrant| entrant.identity.name == mirror) {
+            let entrant = Entrant::parse(mirror)?;
+            let Identity { name, command, .. } = &entrant.identity;
+            // The text identifies a bot without a name, because the bot tells its name only after its start.
+            self.mirror = Some(if name.is_empty() { command.clone() } else { name.clone() });
+            self.entrants.push(entrant);
+        }
+        Ok(())
+    }
+
+    /// Returns the bot of `--mirror`, or `None` if its copy is already among the bots.
+    fn mirrored(&self) -> Option<&Entrant> {
+        let mirror = self.mirror.as_ref()?;
+        let original = self
+            .entrants
+            .iter()
+            .find(|one| one.identity.name == *mirror || one.identity.command == *mirror)?;
+        let copy = original.name_of_copy();
+        let is_there =
+            |one: &Entrant| one.identity.name == copy && one.identity.command == original.identity.command;
+        (!self.entrants.iter().any(is_there)).then_some(original)
+    }
+
+    /// Returns the number of bots, with the copy of the bot of `--mirror`.
+    pub(super) fn len_with_copy(&self) -> usize {
+        self.entrants.len() + usize::from(self.mirrored().is_some())
+    }
+
+    /// Adds the copy of the bot of `--mirror`.
+    pub(super) fn enter_copy(&mut self) -> Result<(), Error> {
+        let copy = self.mirrored().map(Entrant::copy).transpose()?;
+        self.entrants.extend(copy);
+        Ok(())
+    }
+
+    /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
+    /// marks. The `hello` of a new bot decides, unless `is_off`.
+    pub(super) fn keep_solitary(&mut self, earlier: &[Identity], is_off: bool) {
+        for entrant in &mut self.entrants {
+            entrant.identity.solitary = match earlier.iter().find(|there| there.name == entrant.identity.name)
+            {
+                Some(there) => there.solitary,
+                None => entrant.identity.solitary && !is_off,
+            };
+        }
+    }
+
+    /// Returns true if every bot is solitary.
+    pub(super) fn is_solitary(&self) -> bool {
+        self.entrants.iter().all(|entrant| entrant.identity.solitary)
+    }
+
+    /// Rejects a directory of results that every bot can read. Prints a note for each bot whose files other
+    /// bots can read.
+    pub(super) fn check_places(&self, out: &Path, mode: SandboxLevel) -> Result<(), Error> {
+        if mode == SandboxLevel::Off {
+            return Ok(());
+        }
+        if paths::is_of_the_system(&paths::settled(out)) {
+            let place = out.display();
+            return Err(Error::usage(format!(
+                "every bot can read results in {place}: it belongs to the system"
+            ))
+            .hint("choose another directory with --out"));
+        }
+        for entrant in &self.entrants {
+            if let Some(path) = Claims::exposed(&entrant.command).first().filter(|_| !self.is_quiet) {
+                let (path, name) = (path.display(), &entrant.identity.command);
+                say(&format!("note: every bot can read {path} of {name:?}; keep bots outside of /usr"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that all of `at_once` bots together may start as many processes as each of them may. Otherwise a bot
+    /// could take those of another one.
+    pub(super) fn check_processes(&self, at_once: usize, mode: SandboxLevel) -> Result<(), Error> {
+        let most = self.entrants.iter().map(|entrant| entrant.command.rights.processes_max()).max();
+        let needed = most.unwrap_or_default().saturating_mul(at_once as u64);
+        let Some(limit) = processes_of_all_bots().filter(|&limit| limit < needed) else { return Ok(()) };
+        let bots = count(at_once as u64, "bot");
+        let what = format!("{bots} at a time may start {needed} processes, and your limit is {limit}");
+        let remedy = "raise `ulimit -u`, or lower --jobs or the `processes` of the bots";
+        if mode.is_strict() {
+            return Err(Error::usage(what).hint(remedy));
+        }
+        if !self.is_quiet {
+            say(&format!("note: {what}: bots may lack processes that others have taken; {remedy}"));
+        }
+        Ok(())
+    }
+
+    /// Starts every bot once. If `skips_broken`, leaves out bots that cannot start.
+    pub(super) fn preflight(
+        &mut self,
+        host: &Host,
+        limit: Duration,
+        skips_broken: bool,
+    ) -> Result<(), Error> {
+        let outcomes = block_on(preflight(&mut self.entrants, host, limit))?;
+        let mut kept = Vec::new();
+        for (entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
+            match outcome {
+                Ok(()) => kept.push(entrant),
+                Err(error) if skips_broken && error.kind() == ErrorKind::Usage => {
+                    say(&format!("left out: {}", error.message()));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.entrants = kept;
+        Ok(())
+    }
+}
