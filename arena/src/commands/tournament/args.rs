@@ -19,7 +19,7 @@ use tournament::journal::shard::{SHARDS_MAX, Shard};
 use tournament::plan::{Plan, TournamentFile};
 use tournament::schedule::{ScheduleName, Seeding};
 
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct TournamentArgs {
     /// Read bots and settings from a league file; options override it
     #[arg(value_name = "LEAGUE.toml")]

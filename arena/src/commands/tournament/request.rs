@@ -38,28 +38,9 @@ const LEAGUE: &str = "league";
 /// The settings from the options and the league file.
 #[derive(Clone)]
 pub(in crate::commands) struct Request {
-    /// The settings from the options alone.
-    options: TournamentOptions,
-    settings: TournamentOptions,
-    limits: LimitOptions,
-    rules: RulesArgs,
+    /// The options. Missing ones are filled in from the league file, and later from the resumed tournament.
+    args: TournamentArgs,
     roster: Roster,
-    /// The league file.
-    league: Option<PathBuf>,
-    flags: Flags,
-}
-
-/// Options of one run, outside the plan of the tournament.
-#[derive(Clone)]
-struct Flags {
-    resume: bool,
-    force: bool,
-    trust: bool,
-    skip_broken: bool,
-    keep_stderr: bool,
-    live: bool,
-    quiet: bool,
-    shard: Shard,
 }
 
 /// The plan of a tournament, except for its bots.
@@ -104,16 +85,17 @@ impl Request {
     pub(in crate::commands) fn all(args: TournamentArgs) -> Result<Vec<(String, Request)>, Error> {
         let (mut league, bots) = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
         let stages = std::mem::take(&mut league.stages);
+        let options = args.settings.clone();
         let base = Request::of(args, league, &bots)?;
         if stages.is_empty() {
             return Ok(vec![(String::new(), base)]);
         }
-        if base.flags.shard != Shard::WHOLE {
+        if base.args.shard.is_some() {
             return Err(Error::usage("the stages of a league file cannot be played in shards")
                 .hint("use a league file for each stage"));
         }
-        let place = match &base.settings.out {
-            None if base.flags.resume => out::resumed(None)?,
+        let place = match &base.args.settings.out {
+            None if base.args.resume => out::resumed(None)?,
             None => out::fresh(None, LEAGUE)?,
             Some(out) => out.clone(),
         };
@@ -124,14 +106,14 @@ impl Request {
             }
             let mut request = base.clone();
             // Options are for all stages, and stages come before `[tournament]`.
-            request.settings = base.options.clone().over(stage).over(base.settings.clone());
-            let settings = &request.settings;
+            request.args.settings = options.clone().over(stage).over(base.args.settings.clone());
+            let settings = &request.args.settings;
             let seats = settings.seats.map_or(String::new(), |seats| format!("-{seats}"));
             let name = format!("{}-{}{seats}", number + 1, settings.game.unwrap_or_default().as_str());
             let out = place.join(&name);
             // A stage that was not reached yet begins.
-            request.flags.resume &= out.join(TOURNAMENT).exists();
-            request.settings.out = Some(out);
+            request.args.resume &= out.join(TOURNAMENT).exists();
+            request.args.settings.out = Some(out);
             Ok((name, request))
         };
         stages.into_iter().enumerate().map(one).collect()
@@ -142,28 +124,27 @@ impl Request {
             false => args.bots.iter().map(|text| Entrant::parse(text)).collect(),
             true => bots.iter().map(Entrant::new).collect(),
         };
-        let TournamentArgs { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard, .. } = args;
-        let shard = shard.unwrap_or(Shard::WHOLE);
-        Ok(Request {
-            options: args.settings.clone(),
+        let roster = Roster::new(entrants?, args.quiet);
+        let args = TournamentArgs {
             settings: args.settings.over(league.tournament),
             limits: args.limits.over(league.limits),
             rules: args.rules.over(league.rules),
-            roster: Roster::new(entrants?, quiet),
-            league: args.league,
-            flags: Flags { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard },
-        })
+            // The only shard is the whole tournament.
+            shard: args.shard.filter(|&shard| shard != Shard::WHOLE),
+            ..args
+        };
+        Ok(Request { args, roster })
     }
 
     pub(in crate::commands) fn quiet(&self) -> bool {
-        self.flags.quiet
+        self.args.quiet
     }
 
     /// Returns the requested game, the game of the tournament to resume, or the default.
     pub(in crate::commands) fn game(&self) -> Result<GameName, Error> {
-        match (self.settings.game, self.flags.resume) {
+        match (self.args.settings.game, self.args.resume) {
             (Some(game), _) => Ok(game),
-            (None, true) => game_in(&out::resumed(self.settings.out.as_deref())?),
+            (None, true) => game_in(&out::resumed(self.args.settings.out.as_deref())?),
             (None, false) => Ok(GameName::default()),
         }
     }
@@ -173,18 +154,18 @@ impl Request {
         mut self,
     ) -> Result<(Tournament<G>, PathBuf, Concurrency), Error> {
         let out = self.out::<G>()?;
-        let earlier = if self.flags.resume { Some(begun::<G>(&out)?) } else { None };
+        let earlier = if self.args.resume { Some(begun::<G>(&out)?) } else { None };
         let equipment = Arc::new(self.equip(earlier.as_ref())?);
         let mut outline = self.outline::<G>(&equipment, earlier.as_ref())?;
-        if self.flags.shard != Shard::WHOLE {
-            check_shards(&self.settings, &outline.schedule)?;
+        if self.args.shard.is_some() {
+            check_shards(&self.args.settings, &outline.schedule)?;
         }
-        let quiet = self.flags.quiet;
+        let quiet = self.args.quiet;
         let (host, contained) =
-            block_on(self.limits.host(&self.roster.entrants, &[G::SIMULTANEOUS], quiet))??;
-        let host = host.label_stderr(self.flags.keep_stderr);
+            block_on(self.args.limits.host(&self.roster.entrants, &[G::SIMULTANEOUS], quiet))??;
+        let host = host.label_stderr(self.args.keep_stderr);
         self.start_bots(&out, &host, contained.mode, earlier.as_ref())?;
-        if self.settings.seats == Some(Seats::All) {
+        if self.args.settings.seats == Some(Seats::All) {
             outline.seats = self.roster.entrants.len();
         }
         let own_deals = self.own_deals(contained.mode, outline.seats, earlier.as_ref());
@@ -192,13 +173,13 @@ impl Request {
         self.roster.check_processes(concurrency.jobs * outline.seats, contained.mode)?;
         let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment)?;
         let mut file = match earlier {
-            Some(earlier) => continued(&earlier, plan, &contained, self.flags.force)?,
+            Some(earlier) => continued(&earlier, plan, &contained, self.args.force)?,
             None => TournamentFile { containment: Some(contained), ..TournamentFile::new(plan) },
         };
-        file.no_solitary = self.settings.no_solitary;
-        let Request {
-            roster: Roster { entrants, .. }, flags: Flags { keep_stderr, live, shard, .. }, ..
-        } = self;
+        file.no_solitary = self.args.settings.no_solitary;
+        let TournamentArgs { keep_stderr, live, shard, .. } = self.args;
+        let shard = shard.unwrap_or(Shard::WHOLE);
+        let entrants = self.roster.entrants;
         Ok((
             Tournament { file, rules: Rules::new(equipment), entrants, host, keep_stderr, live, shard },
             out,
@@ -215,12 +196,12 @@ impl Request {
         earlier: Option<&TournamentFile<G>>,
     ) -> Result<(), Error> {
         self.roster.check_places(out, mode)?;
-        let own: Vec<&Path> = self.league.as_deref().into_iter().chain([out]).collect();
+        let own: Vec<&Path> = self.args.league.as_deref().into_iter().chain([out]).collect();
         check_grants(&self.roster.entrants, &own)?;
         keep_apart(&mut self.roster.entrants, &[out]);
-        self.roster.preflight(host, self.limits.time_control().startup, self.flags.skip_broken)?;
+        self.roster.preflight(host, self.args.limits.time_control().startup, self.args.skip_broken)?;
         let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
-        self.roster.keep_solitary(earlier, self.settings.no_solitary);
+        self.roster.keep_solitary(earlier, self.args.settings.no_solitary);
         self.roster.enter_copy()?;
         check_distinct(&self.roster.entrants)
     }
@@ -250,11 +231,11 @@ impl Request {
             rounds,
             seats,
             own_deals,
-            limits: self.limits.time_control(),
-            memory_bytes: self.limits.memory,
+            limits: self.args.limits.time_control(),
+            memory_bytes: self.args.limits.memory,
             freeze,
-            reuse: self.settings.reuse.is_some(),
-            trusting: self.settings.reuse == Some(Reuse::Trusting),
+            reuse: self.args.settings.reuse.is_some(),
+            trusting: self.args.settings.reuse == Some(Reuse::Trusting),
             bots,
             setup: G::setup(equipment).clone(),
         };
@@ -269,11 +250,11 @@ impl Request {
         earlier: Option<&TournamentFile<G>>,
     ) -> Result<Outline, Error> {
         self.take_defaults(earlier)?;
-        let seed = self.limits.seed(self.settings.seed, &self.roster.entrants, self.flags.quiet)?;
+        let seed = self.args.limits.seed(self.args.settings.seed, &self.roster.entrants, self.args.quiet)?;
         let seats = self.seats::<G>(equipment, seed)?;
-        let rounds = positive("--rounds", self.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
+        let rounds = positive("--rounds", self.args.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
         let bots = self.roster.len_with_copy();
-        let schedule = schedule(&self.settings, rounds, bots)?;
+        let schedule = schedule(&self.args.settings, rounds, bots)?;
         let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL;
         schedule.check_size(Field { bots, seats, rounds, every_seat_each_deal })?;
         Ok(Outline { seed, seats, rounds, schedule })
@@ -283,22 +264,22 @@ impl Request {
     pub(in crate::commands) fn in_shards<G: GameKind>(mut self) -> Result<InShards, Error> {
         let equipment = self.equip::<G>(None)?;
         let Outline { seed, seats, schedule, .. } = self.outline::<G>(&equipment, None)?;
-        let is_given = (self.settings.seed.is_some(), self.settings.out.is_some());
-        self.settings.seed = Some(seed);
-        let out = self.settings.out.take().map_or_else(|| out::fresh(None, G::NAME), Ok)?;
-        self.settings.out = Some(out.clone());
-        check_shards(&self.settings, &schedule)?;
-        let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
+        let is_given = (self.args.settings.seed.is_some(), self.args.settings.out.is_some());
+        self.args.settings.seed = Some(seed);
+        let out = self.args.settings.out.take().map_or_else(|| out::fresh(None, G::NAME), Ok)?;
+        self.args.settings.out = Some(out.clone());
+        check_shards(&self.args.settings, &schedule)?;
+        let jobs = self.args.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
         let cores = jobs.map(|jobs| jobs * if G::SIMULTANEOUS { seats as u64 } else { 1 });
         Ok(InShards { seed: (!is_given.0).then_some(seed), out_given: is_given.1, out, cores })
     }
 
     fn out<G: GameKind>(&self) -> Result<PathBuf, Error> {
-        let asked: Option<&Path> = self.settings.out.as_deref();
+        let asked: Option<&Path> = self.args.settings.out.as_deref();
         match asked {
-            _ if self.flags.resume => out::resumed(asked),
+            _ if self.args.resume => out::resumed(asked),
             // Shards can share a directory. Its contents are checked when the plan is known.
-            Some(out) if self.flags.shard != Shard::WHOLE => Ok(out.to_owned()),
+            Some(out) if self.args.shard.is_some() => Ok(out.to_owned()),
             _ => out::fresh(asked, G::NAME),
         }
     }
@@ -306,10 +287,10 @@ impl Request {
     /// Returns the equipment of the options. Without such options, a resumed tournament keeps its equipment.
     fn equip<G: GameKind>(&self, earlier: Option<&TournamentFile<G>>) -> Result<G::Equipment, Error> {
         match earlier {
-            Some(earlier) if self.rules == RulesArgs::default() => {
+            Some(earlier) if self.args.rules == RulesArgs::default() => {
                 G::equip(&earlier.plan.setup).map_err(|error| Error::usage(error.to_string()))
             }
-            _ => equip::<G>(&self.rules.clone().into()),
+            _ => equip::<G>(&self.args.rules.clone().into()),
         }
     }
 
@@ -322,8 +303,14 @@ impl Request {
                 is_ladder && !self.roster.entrants.iter().any(|entrant| entrant.identity.name == bot.name)
             }
         };
-        let out = self.settings.out.as_deref().unwrap_or(Path::new("."));
-        trust::check(file, out, file.plan.bots.iter().filter(is_from_file), &self.limits, self.flags.trust)
+        let out = self.args.settings.out.as_deref().unwrap_or(Path::new("."));
+        trust::check(
+            file,
+            out,
+            file.plan.bots.iter().filter(is_from_file),
+            &self.args.limits,
+            self.args.trust,
+        )
     }
 
     /// Fills in missing settings and bots from the resumed tournament or the defaults. Adds the bot of
@@ -331,19 +318,19 @@ impl Request {
     fn take_defaults<G: GameKind>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
         if let Some(file @ TournamentFile { plan, .. }) = earlier {
             self.check_trust(file)?;
-            self.settings = std::mem::take(&mut self.settings).over(TournamentOptions::of(file));
-            self.limits = std::mem::take(&mut self.limits).over(LimitOptions::of(file));
+            self.args.settings = std::mem::take(&mut self.args.settings).over(TournamentOptions::of(file));
+            self.args.limits = std::mem::take(&mut self.args.limits).over(LimitOptions::of(file));
             let is_ladder = plan.schedule.schedule == ScheduleName::Ladder;
-            self.roster.resume(&plan.bots, is_ladder, self.flags.trust)?;
+            self.roster.resume(&plan.bots, is_ladder, self.args.trust)?;
         }
-        if let Some(mirror) = &self.settings.mirror {
+        if let Some(mirror) = &self.args.settings.mirror {
             self.roster.mirror(mirror)?;
         }
         if self.roster.entrants.is_empty() {
             self.roster.entrants = Entrant::bundled()?;
         }
         for entrant in &mut self.roster.entrants {
-            self.limits.apply(entrant)?;
+            self.args.limits.apply(entrant)?;
         }
         Ok(())
     }
@@ -362,7 +349,7 @@ impl Request {
         }
         let meets_again = seats < self.roster.entrants.len() && !self.roster.is_solitary();
         let own_deals = mode.is_strict() && G::SIMULTANEOUS && meets_again;
-        if own_deals && !self.flags.quiet {
+        if own_deals && !self.args.quiet {
             say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
         }
         own_deals
@@ -372,14 +359,14 @@ impl Request {
     /// than cores think at the same time.
     fn concurrency<G: GameKind>(&self, seats: usize) -> Result<Concurrency, Error> {
         let thinking = if G::SIMULTANEOUS && !self.roster.is_solitary() { seats } else { 1 };
-        let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
+        let jobs = self.args.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
         let concurrency = Concurrency::new(
             jobs.map(|jobs| jobs as usize),
             thinking,
-            self.settings.pin || !self.settings.no_pin,
+            self.args.settings.pin || !self.args.settings.no_pin,
         );
         let at_once = concurrency.jobs_thinking * thinking;
-        if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores::given() && !self.flags.quiet {
+        if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores::given() && !self.args.quiet {
             let (bots, cores) = (count(at_once as u64, "bot"), count(cores::given() as u64, "core"));
             say(&format!(
                 "note: {bots} think at a time on {cores}; some may exceed their time because of the load"
@@ -391,7 +378,7 @@ impl Request {
     /// Returns the number of seats at a table. Checks that there are enough bots and cards.
     fn seats<G: GameKind>(&self, equipment: &G::Equipment, seed: u64) -> Result<usize, Error> {
         let bots = self.roster.len_with_copy();
-        let seats = match self.settings.seats {
+        let seats = match self.args.settings.seats {
             Some(Seats::Count(seats)) => seats,
             Some(Seats::All) => bots,
             None => G::SEATS_DEFAULT,
