@@ -85,19 +85,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`SetupError`] if the components are not playable.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{CardFile, Doodle, DoodleSetup};
-    /// use engine::game::Game;
-    ///
-    /// assert!(Doodle::equip(&DoodleSetup::default()).is_ok());
-    /// let mut cards = CardFile::standard();
-    /// cards.patches.truncate(19);
-    /// let setup = DoodleSetup { cards: Some(cards), ..DoodleSetup::default() };
-    /// let error = Doodle::equip(&setup).unwrap_err();
-    /// assert_eq!(error.to_string(), "a game needs 20 patch cards, the file has 19");
-    /// ```
     fn equip(setup: &Self::Setup) -> Result<Self::Equipment, SetupError>;
 
     /// Returns the rules and components in full.
@@ -107,36 +94,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`SetupError::Seats`] if the game cannot be played with this number of seats.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::game::{Game, SetupError, first_pending};
-    /// use engine::patchwork::{Equipment, Patchwork};
-    ///
-    /// let equipment = Equipment::standard();
-    /// let deal = Patchwork::deal(&equipment, 2, 7)?;
-    /// assert_eq!(deal.circle.len(), 33);
-    /// assert!(matches!(Patchwork::deal(&equipment, 3, 7), Err(SetupError::Seats(_))));
-    /// # Ok::<(), SetupError>(())
-    /// ```
     fn deal(equipment: &Self::Equipment, seats: usize, seed: u64) -> Result<Self::Deal, SetupError>;
 
     /// Returns the seat's part of the deal, for games in which seats do not affect each other. The
     /// match of this one seat on the returned deal is then the same as its match at the full table.
     /// Returns `None` if a seat's options or points depend on the other seats.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Doodle, Equipment};
-    /// use engine::game::Game;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let deal = Doodle::deal(&equipment, 4, 7)?;
-    /// let alone = Doodle::alone(&equipment, &deal, 2).expect("sheets do not affect each other");
-    /// assert_eq!(alone.deal.starts, [deal.starts[2]]);
-    /// assert_eq!(alone.deal.deck, deal.deck);
-    /// # Ok::<(), engine::game::SetupError>(())
-    /// ```
     fn alone(_equipment: &Self::Equipment, _deal: &Self::Deal, _seat: Seat) -> Option<Alone<Self::Deal>> {
         None
     }
@@ -145,80 +107,23 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`SetupError::Deal`] if the deal does not fit the equipment.
-    ///
-    /// # Examples
-    /// ```
-    /// use std::sync::Arc;
-    ///
-    /// use engine::game::{Game, first_pending};
-    /// use engine::patchwork::{Equipment, Patchwork};
-    ///
-    /// let equipment = Arc::new(Equipment::standard());
-    /// let mut deal = Patchwork::deal(&equipment, 2, 7)?;
-    /// assert_eq!(first_pending(&Patchwork::new(&equipment, &deal)?), Some(0));
-    /// deal.circle.swap(0, 32);
-    /// let error = Patchwork::new(&equipment, &deal).unwrap_err().to_string();
-    /// assert!(error.ends_with("the circle must end with W01, the smallest patch"));
-    /// # Ok::<(), engine::game::SetupError>(())
-    /// ```
     fn new(equipment: &Arc<Self::Equipment>, deal: &Self::Deal) -> Result<Self, SetupError>;
 
     /// Number of seats at the table.
     fn seats(&self) -> usize;
 
     /// Number of the current decision, from 0. Seats that decide together have the same number.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.decision(), 0);
-    /// game.play(0, &Action::Advance)?;
-    /// assert_eq!(game.decision(), 1);
-    /// # Ok::<(), engine::patchwork::Illegal>(())
-    /// ```
     fn decision(&self) -> u32;
 
     /// Returns true if this seat owes an action now.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert!(game.owes(0) && !game.owes(1));
-    /// game.play(0, &Action::Advance)?;
-    /// assert!(!game.owes(0) && game.owes(1));
-    /// # Ok::<(), engine::patchwork::Illegal>(())
-    /// ```
     fn owes(&self, seat: Seat) -> bool;
 
     /// Returns the information that the seat may have now. Two deals that differ only in hidden
     /// information give equal observations. Actions of other seats in the same decision do not change
     /// it.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let seen = game.observe(0);
-    /// assert_eq!((seen.round, seen.turn), (1, 0));
-    /// assert_eq!((seen.circle.len(), seen.unseen.len(), seen.players.len()), (8, 22, 2));
-    /// ```
     fn observe(&self, seat: Seat) -> Self::Observation;
 
     /// Every distinct action that the seat may take now; empty if the seat owes no action.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.legal_actions(0).next(), Some(Action::Advance));
-    /// assert_eq!(game.legal_actions(1).count(), 0); // it is not the turn of seat 1
-    /// ```
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Self::Action>;
 
     /// Returns the number of [`legal_actions`](Game::legal_actions).
@@ -230,44 +135,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// `Illegal` if the rules forbid the action. The game is then unchanged.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// use engine::patchwork::Illegal;
-    ///
-    /// assert_eq!(game.play(1, &Action::Advance), Err(Illegal::NotAsked));
-    /// assert_eq!(game.play(0, &Action::Advance), Ok(()));
-    /// assert_eq!(game.observe(0).players[0].space, 1);
-    /// ```
     fn play(&mut self, seat: Seat, action: &Self::Action) -> Result<(), Self::Illegal>;
 
     /// Takes a seat out of the match after a fault. The other seats continue if the game allows it.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::{Game, first_pending}, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// game.withdraw(1);
-    /// assert_eq!(first_pending(&game), None);
-    /// assert_eq!(game.outcome().ranks, [1, 2]);
-    /// ```
     fn withdraw(&mut self, seat: Seat);
 
     /// Returns the current scores and ranks. They are final when no seat owes an action.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// // Each of the 81 empty cells costs one point.
-    /// assert_eq!(game.outcome().scores, [-81, -81]);
-    /// assert_eq!(game.outcome().ranks, [1, 1]);
-    /// ```
     fn outcome(&self) -> Outcome;
 }
 

@@ -122,16 +122,6 @@ pub trait Refusal: Error + Clone + PartialEq {
     /// The cells that break the rule; empty if the rule is not about particular cells. For a cell outside
     /// the board or named twice, this is the first such cell of the move. For covered cells, it is all
     /// of them.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::cells::check_free;
-    /// use engine::rule::Refusal;
-    ///
-    /// let (row, corner) = (Bitboard::rectangle(1, 4), Bitboard::rectangle(2, 2));
-    /// assert_eq!(check_free(row, corner).unwrap_err().cells(), [[0, 0], [0, 1]]);
-    /// ```
     fn cells(&self) -> Vec<Pair>;
 }
 

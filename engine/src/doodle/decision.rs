@@ -368,22 +368,6 @@ impl<'a> Decision<'a> {
     }
 
     /// The sheet after `action`, which takes the special actions `uses`.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// use engine::bitboard::{Bitboard, Cell};
-    /// use engine::doodle::{Action, Special};
-    ///
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
-    /// let action = Action { draw: None, singles: Bitboard::from_iter(Cell::new(4, 4)) };
-    /// let sheet = decision.applied(&action, decision.check(&action)?);
-    /// assert_eq!(sheet.board.len(), 1);
-    /// assert!(!sheet.specials.has(Special::Single));
-    /// # Ok::<(), engine::doodle::Illegal>(())
-    /// ```
     pub fn applied(&self, action: &Action, uses: Uses) -> Sheet {
         self.sheet.after(action, uses)
     }

@@ -150,15 +150,6 @@ impl Specials {
 
     /// The most single cells that the seat can combine with these actions; `None` if it cannot afford
     /// the actions themselves.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Specials;
-    ///
-    /// assert_eq!(Specials::ALL.singles_max(false, 0), Some(2));
-    /// assert_eq!(Specials::ALL.singles_max(true, 2), Some(1));
-    /// assert_eq!(Specials::NONE.singles_max(true, 0), None);
-    /// ```
     pub fn singles_max(self, neighbor: bool, cuts: u8) -> Option<u8> {
         (0..=2).rev().find(|&singles| self.after(Uses { neighbor, singles, cuts }).is_some())
     }

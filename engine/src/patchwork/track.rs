@@ -46,16 +46,6 @@ impl Track {
     }
 
     /// Number of income marks that a token passes or reaches on its way.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// assert_eq!(equipment.track().income_marks(4, 5), 1);
-    /// assert_eq!(equipment.track().income_marks(5, 10), 0); // the token starts on a mark
-    /// assert_eq!(equipment.track().income_marks(46, 53), 2);
-    /// ```
     pub fn income_marks(&self, from: u8, to: u8) -> u32 {
         (self.income & walked(from, to)).count_ones()
     }

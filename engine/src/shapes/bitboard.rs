@@ -170,15 +170,6 @@ impl Bitboard {
 
     /// Adds `by` to the number of every cell; cells beyond the last row are lost. The function ignores
     /// rows: the caller makes sure that no cell crosses the right edge.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// let row = Bitboard::rectangle(1, 9);
-    /// assert_eq!(row.shifted_down(9), Bitboard::rectangle(2, 9) - row);
-    /// assert_eq!(row.shifted_down(81), Bitboard::EMPTY);
-    /// ```
     pub const fn shifted_down(self, by: u8) -> Bitboard {
         Bitboard::from_bits(self.0 << by)
     }

@@ -163,50 +163,18 @@ impl Orientation {
 
     /// All anchors at which the shape lies on `free` cells. To search all orientations, [`Placements`]
     /// is faster.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::Patch;
-    ///
-    /// let patch = Patch::uncut(Bitboard::rectangle(2, 2));
-    /// let square = &patch.whole().shapes()[0];
-    /// assert_eq!(square.fits(Bitboard::FULL), Bitboard::rectangle(8, 8));
-    /// assert_eq!(square.fits(Bitboard::rectangle(1, 9)), Bitboard::EMPTY);
-    /// ```
     pub fn fits(&self, free: Bitboard) -> Bitboard {
         self.cells.iter().fold(self.corners(), |fits, cell| fits & free.shifted_up(cell.index()))
     }
 
     /// The cells of the shape with the corner of its bounding box at `anchor`, one of
     /// [`fits`](Self::fits).
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::{Bitboard, Cell};
-    /// use engine::patch::Patch;
-    ///
-    /// let patch = Patch::uncut(Bitboard::rectangle(1, 2));
-    /// let laid = patch.whole().shapes()[0].at(Cell::new(4, 4).unwrap());
-    /// assert!(laid.iter().eq([Cell::new(4, 4), Cell::new(4, 5)].into_iter().flatten()));
-    /// ```
     #[inline]
     pub fn at(&self, anchor: Cell) -> Bitboard {
         self.cells.shifted_down(anchor.index())
     }
 
     /// Every placement of the shape on `free` cells.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::Patch;
-    ///
-    /// let patch = Patch::uncut(Bitboard::rectangle(1, 2));
-    /// let flat = &patch.whole().shapes()[0];
-    /// assert_eq!(flat.placements(Bitboard::FULL).count(), 9 * 8);
-    /// assert_eq!(flat.placements(Bitboard::rectangle(1, 3)).count(), 2);
-    /// ```
     pub fn placements(&self, free: Bitboard) -> impl Iterator<Item = Bitboard> + use<'_> {
         self.fits(free).iter().map(|anchor| self.at(anchor))
     }
@@ -365,17 +333,6 @@ impl<'p> Placements<'p> {
     }
 
     /// Each shape with the anchors at which it fits; the set of anchors may be empty.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::{Patch, Placements};
-    ///
-    /// let domino = Patch::uncut(Bitboard::rectangle(1, 2));
-    /// let placements = Placements::new(domino.whole(), Bitboard::rectangle(1, 9));
-    /// let counts: Vec<u32> = placements.sets().map(|(_, anchors)| anchors.len()).collect();
-    /// assert_eq!(counts, [8, 0]); // an upright domino does not fit one row
-    /// ```
     pub fn sets(self) -> impl Iterator<Item = (&'p Orientation, Bitboard)> {
         self.shapes.iter().enumerate().map(move |(lane, shape)| (shape, self.fits.get(lane)))
     }
