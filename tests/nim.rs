@@ -53,7 +53,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         greeted.expect("it introduces itself");
     }
     let equipment = Arc::new(equip::<Nim>(&RulesOptions::default()).expect("the standard rules"));
-    let plan = Plan::<Nim> {
+    let plan = Plan {
         game: Nim::NAME.to_owned(),
         schedule: Settings::default(),
         seed: 7,
@@ -68,7 +68,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         bots: entrants.iter().map(|entrant| entrant.identity.clone()).collect(),
         setup: Nim::setup(&equipment).clone(),
     };
-    let tournament = Tournament {
+    let tournament = Tournament::<Nim> {
         file: TournamentFile::new(plan),
         rules: Rules::new(equipment),
         entrants,

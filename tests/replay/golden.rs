@@ -75,7 +75,7 @@ fn write<G: GameKind>(bots: &[&str], seats: &str) {
 
 fn keep<G: GameKind>(from: &Path, to: &Path) {
     let text = fs::read_to_string(from.join("tournament.json")).expect("a tournament");
-    let file: TournamentFile<G> = serde_json::from_str(&text).expect("a tournament");
+    let file: TournamentFile<G::Setup> = serde_json::from_str(&text).expect("a tournament");
     let mut plan = file.plan;
     for bot in &mut plan.bots {
         bot.files.clear();

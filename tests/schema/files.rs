@@ -75,7 +75,7 @@ where
     }
     let record = of(game, written::<MatchRecord<G>>());
     add(schemas, &format!("record-{game}"), "A line of matches.jsonl", record);
-    let tournament = of(game, written::<TournamentFile<G>>());
+    let tournament = of(game, written::<TournamentFile<G::Setup>>());
     add(schemas, &format!("tournament-{game}"), "tournament.json", tournament);
 }
 

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use engine::doodle::{Doodle, DoodleSetup};
 use referee::bots::entrants::Identity;
+use referee::games::GameKind;
 use referee::play::time_control::TimeControl;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
@@ -56,7 +57,7 @@ fn main() -> Result<(), Failure> {
 }
 
 /// Returns the plan of a tournament with this number of rounds. Its bots have no files.
-fn tournament(rounds: u64) -> TournamentFile<Doodle> {
+fn tournament(rounds: u64) -> TournamentFile<DoodleSetup> {
     let bot = |number: usize| Identity {
         name: format!("bot{number}"),
         command: format!("bot{number}"),
@@ -86,8 +87,8 @@ fn tournament(rounds: u64) -> TournamentFile<Doodle> {
 }
 
 /// Writes all shards. Returns their size in bytes.
-fn write_parts(dir: &Path, file: &TournamentFile<Doodle>, parts: u64) -> Result<u64, Failure> {
-    let course = file.plan.course()?;
+fn write_parts(dir: &Path, file: &TournamentFile<DoodleSetup>, parts: u64) -> Result<u64, Failure> {
+    let course = file.plan.course(Doodle::EVERY_SEAT_EACH_DEAL)?;
     let mut head = ShardHead::here(file, Shard { part: 0, of: parts });
     let mut bytes = 0;
     for part in 0..parts {
@@ -106,7 +107,7 @@ fn write_parts(dir: &Path, file: &TournamentFile<Doodle>, parts: u64) -> Result<
 }
 
 /// Returns the record of a match. Bots with higher numbers usually score more.
-fn record(course: &ScheduleProgress, file: &TournamentFile<Doodle>, index: u64) -> String {
+fn record(course: &ScheduleProgress, file: &TournamentFile<DoodleSetup>, index: u64) -> String {
     let pairing = course.pairing(index).expect("below the total");
     let names: Vec<&str> = pairing.bots.iter().map(|&bot| file.plan.bots[bot].name.as_str()).collect();
     let luck = |seat: u64| (index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (8 + 16 * seat)) as i32 & 63;

@@ -1,6 +1,5 @@
 //! Options for limits, freezing, and the sandbox, for every command that plays.
 
-use engine::wire::WireFormat;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -91,7 +90,7 @@ layered!(
 
 impl LimitOptions {
     /// Returns the limits of a tournament's file, without files or network.
-    pub(crate) fn of<G: WireFormat>(file: &TournamentFile<G>) -> LimitOptions {
+    pub(crate) fn of<S>(file: &TournamentFile<S>) -> LimitOptions {
         let TournamentFile { plan, containment: contained, .. } = file;
         LimitOptions {
             startup_time: Some(plan.limits.startup),

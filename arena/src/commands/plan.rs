@@ -154,12 +154,12 @@ impl PlanArgs {
             ));
         };
         let head = TournamentHead::read(dir)?;
-        let game = GameName::named(&head.game)?;
+        let game = GameName::named(&head.plan.game)?;
         if self.game.is_some_and(|asked| asked != game) {
             return Err(Error::usage(format!("{} is a tournament of {}", dir.display(), game.as_str()))
                 .hint("leave out --game"));
         }
-        if head.schedule.schedule != ScheduleName::RoundRobin || Comparison::read(dir).is_ok() {
+        if head.plan.schedule.schedule != ScheduleName::RoundRobin || Comparison::read(dir).is_ok() {
             return Err(Error::usage(format!("{} is no round robin", dir.display()))
                 .hint("plan from a round robin of similar bots, or without a directory"));
         }

@@ -26,7 +26,7 @@ pub(crate) struct ReportArgs {
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     out_file::check(&args.out, "--out")?;
     let head = TournamentHead::read(&args.dir)?;
-    let report = for_game!(GameName::named(&head.game)?, G => Report::read::<G>(&args.dir)?);
+    let report = for_game!(GameName::named(&head.plan.game)?, G => Report::read::<G>(&args.dir)?);
     out_file::write(&args.out, report.page().as_bytes())?;
     let matches = count(report.matches(), "match");
     show(&format!("{}: {matches}, open it in a browser\n", args.out.display()))

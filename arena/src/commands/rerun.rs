@@ -70,7 +70,7 @@ fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
 fn rerun_one<G: GameKind>(
     args: &RerunArgs,
     source: &Source,
-    file: Option<&TournamentFile<G>>,
+    file: Option<&TournamentFile<G::Setup>>,
     judge: &mut Judge<G>,
     (number, line): (u64, &[u8]),
     seen: &mut BTreeSet<String>,
@@ -106,10 +106,10 @@ fn rerun_one<G: GameKind>(
 }
 
 /// Prints a note for each file of a recorded bot that has changed since the record.
-async fn say_changes<G: GameKind>(
+async fn say_changes<S>(
     entrants: &[Entrant],
     args: &RerunArgs,
-    file: Option<&TournamentFile<G>>,
+    file: Option<&TournamentFile<S>>,
     seen: &mut BTreeSet<String>,
 ) -> Result<(), Error> {
     for bot in file.iter().flat_map(|file| &file.plan.bots) {
@@ -150,7 +150,7 @@ async fn play_again<G: GameKind>(
 }
 
 /// Returns the limits of the options, with missing ones filled in from the tournament.
-pub(super) fn limits<G: GameKind>(options: &LimitOptions, file: Option<&TournamentFile<G>>) -> LimitOptions {
+pub(super) fn limits<S>(options: &LimitOptions, file: Option<&TournamentFile<S>>) -> LimitOptions {
     options.clone().over(file.map_or(LimitOptions::default(), LimitOptions::of))
 }
 
@@ -158,7 +158,7 @@ pub(super) fn limits<G: GameKind>(options: &LimitOptions, file: Option<&Tourname
 fn entrants<G: GameKind>(
     record: &MatchRecord<G>,
     args: &RerunArgs,
-    file: Option<&TournamentFile<G>>,
+    file: Option<&TournamentFile<G::Setup>>,
 ) -> Result<Vec<Entrant>, Error> {
     let named = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(foreign) = named.iter().find(|entrant| !record.bots.contains(&entrant.identity.name)) {

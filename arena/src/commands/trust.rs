@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
-use engine::wire::WireFormat;
+use engine::game::Setup;
 
 use crate::commands::limits::LimitOptions;
 use referee::bots::entrants::{Entrant, Identity, own_executable};
@@ -23,8 +23,8 @@ use tournament::plan::TournamentFile;
 ///
 /// # Errors
 /// The file was changed, or requests rights that the user has not granted. The message lists these rights.
-pub(super) fn check<'a, G: WireFormat>(
-    file: &TournamentFile<G>,
+pub(super) fn check<'a, S: Setup>(
+    file: &TournamentFile<S>,
     dir: &Path,
     bots: impl IntoIterator<Item = &'a Identity>,
     options: &LimitOptions,
@@ -81,7 +81,7 @@ fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Lists the rights that the file requests for all bots and `options` do not grant.
-fn of_all<G: WireFormat>(file: &TournamentFile<G>, options: &LimitOptions) -> Vec<String> {
+fn of_all<S>(file: &TournamentFile<S>, options: &LimitOptions) -> Vec<String> {
     let is_off = file.containment.as_ref().is_some_and(|contained| contained.mode == SandboxLevel::Off);
     let off = (is_off && options.contain.is_none()).then(|| "--contain off".to_owned());
     let memory = file.plan.memory_bytes.filter(|_| options.memory.is_none());

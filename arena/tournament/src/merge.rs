@@ -107,7 +107,7 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     if weakest.is_none() {
         note("note: not every shard says how its bots were contained");
     }
-    write_plan(&folder_of(first), &head.game, out, weakest)?;
+    write_plan(&folder_of(first), &head.plan.game, out, weakest)?;
     let (standings, total, is_over) =
         (state.standings(), state.schedule().total(), state.schedule().is_over());
     let missing = gaps(places.iter().map(|place| place.index), total);
@@ -135,11 +135,11 @@ fn check_plan(path: &Path, digest: &str, head: &TournamentHead, first: &Path) ->
 
 /// Adds what the plan of the second directory changes in the plan of the first.
 fn with_difference(error: Error, head: &TournamentHead, other: &TournamentHead, dirs: [&Path; 2]) -> Error {
-    if head.game != other.game {
-        return error.hint(format!("one is {}, the other {}", head.game, other.game));
+    if head.plan.game != other.plan.game {
+        return error.hint(format!("one is {}, the other {}", head.plan.game, other.plan.game));
     }
     let differences = || {
-        for_game!(GameName::named(&head.game)?, G => {
+        for_game!(GameName::named(&head.plan.game)?, G => {
             let [one, two] = dirs.map(earlier_file::<G>);
             let Some((one, two)) = one?.zip(two?) else { return Ok(Vec::new()) };
             let Differences { changes, losses } = one.plan.differences(&two.plan);
@@ -147,11 +147,11 @@ fn with_difference(error: Error, head: &TournamentHead, other: &TournamentHead, 
         })
     };
     // More bots or deals extend a plan, but not that of a shard.
-    let (names, others) = (head.names(), other.names());
+    let (names, others) = (head.plan.names(), other.plan.names());
     let bots = (names != others)
         .then(|| format!("the bots are {} instead of {}", others.join(", "), names.join(", ")));
-    let deals = (head.rounds != other.rounds)
-        .then(|| format!("there are {} instead of {}", count(other.rounds, "deal"), head.rounds));
+    let deals = (head.plan.rounds != other.plan.rounds)
+        .then(|| format!("there are {} instead of {}", count(other.plan.rounds, "deal"), head.plan.rounds));
     let found: Vec<String> = differences().unwrap_or_default().into_iter().chain(bots).chain(deals).collect();
     if found.is_empty() { error } else { error.hint(found.join("; ")) }
 }

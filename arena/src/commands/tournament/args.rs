@@ -5,7 +5,6 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use engine::wire::WireFormat;
 use serde::Deserialize;
 
 use crate::commands::layers::layered;
@@ -194,7 +193,7 @@ layered!(
 
 impl TournamentOptions {
     /// Returns the settings of a tournament's file.
-    pub(crate) fn of<G: WireFormat>(file: &TournamentFile<G>) -> TournamentOptions {
+    pub(crate) fn of<S>(file: &TournamentFile<S>) -> TournamentOptions {
         let Plan { schedule, rounds, seats, seed, reuse, trusting, .. } = &file.plan;
         let how = if *trusting { Reuse::Trusting } else { Reuse::Careful };
         TournamentOptions {

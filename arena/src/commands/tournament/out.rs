@@ -50,7 +50,7 @@ pub(in crate::commands) fn resumed(asked: Option<&Path>) -> Result<PathBuf, Erro
 /// Returns the game of the tournament in a directory.
 pub(super) fn game_in(dir: &Path) -> Result<GameName, Error> {
     let head = TournamentHead::read(dir)?;
-    GameName::named(&head.game)
+    GameName::named(&head.plan.game)
         .map_err(|error| Error::usage(format!("{}: {}", dir.display(), error.message())))
 }
 

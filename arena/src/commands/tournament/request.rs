@@ -14,6 +14,7 @@ use crate::commands::rules::RulesArgs;
 use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::report::output::say;
+use engine::game::Setup;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::error::Error;
@@ -155,7 +156,7 @@ impl Request {
     ) -> Result<(Tournament<G>, PathBuf, Concurrency), Error> {
         let out = self.out::<G>()?;
         let earlier = if self.args.resume { Some(begun::<G>(&out)?) } else { None };
-        let equipment = Arc::new(self.equip(earlier.as_ref())?);
+        let equipment = Arc::new(self.equip::<G>(earlier.as_ref())?);
         let mut outline = self.outline::<G>(&equipment, earlier.as_ref())?;
         if self.args.shard.is_some() {
             check_shards(&self.args.settings, &outline.schedule)?;
@@ -164,11 +165,11 @@ impl Request {
         let (host, contained) =
             block_on(self.args.limits.host(&self.roster.entrants, &[G::SIMULTANEOUS], quiet))??;
         let host = host.label_stderr(self.args.keep_stderr);
-        self.start_bots(&out, &host, contained.mode, earlier.as_ref())?;
+        self.start_bots::<G>(&out, &host, contained.mode, earlier.as_ref())?;
         if self.args.settings.seats == Some(Seats::All) {
             outline.seats = self.roster.entrants.len();
         }
-        let own_deals = self.own_deals(contained.mode, outline.seats, earlier.as_ref());
+        let own_deals = self.own_deals::<G>(contained.mode, outline.seats, earlier.as_ref());
         let concurrency = self.concurrency::<G>(outline.seats)?;
         self.roster.check_processes(concurrency.jobs * outline.seats, contained.mode)?;
         let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment)?;
@@ -193,7 +194,7 @@ impl Request {
         out: &Path,
         host: &Host,
         mode: SandboxLevel,
-        earlier: Option<&TournamentFile<G>>,
+        earlier: Option<&TournamentFile<G::Setup>>,
     ) -> Result<(), Error> {
         self.roster.check_places(out, mode)?;
         let own: Vec<&Path> = self.args.league.as_deref().into_iter().chain([out]).collect();
@@ -213,7 +214,7 @@ impl Request {
         own_deals: bool,
         freeze: bool,
         equipment: &G::Equipment,
-    ) -> Result<Plan<G>, Error> {
+    ) -> Result<Plan<G::Setup>, Error> {
         let Outline { seed, seats, rounds, mut schedule } = outline;
         let bots: Vec<Identity> =
             self.roster.entrants.iter().map(|entrant| entrant.identity.clone()).collect();
@@ -239,7 +240,7 @@ impl Request {
             bots,
             setup: G::setup(equipment).clone(),
         };
-        plan.course()?;
+        plan.course(G::EVERY_SEAT_EACH_DEAL)?;
         Ok(plan)
     }
 
@@ -247,9 +248,9 @@ impl Request {
     fn outline<G: GameKind>(
         &mut self,
         equipment: &G::Equipment,
-        earlier: Option<&TournamentFile<G>>,
+        earlier: Option<&TournamentFile<G::Setup>>,
     ) -> Result<Outline, Error> {
-        self.take_defaults(earlier)?;
+        self.take_defaults::<G>(earlier)?;
         let seed = self.args.limits.seed(self.args.settings.seed, &self.roster.entrants, self.args.quiet)?;
         let seats = self.seats::<G>(equipment, seed)?;
         let rounds = positive("--rounds", self.args.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
@@ -285,7 +286,7 @@ impl Request {
     }
 
     /// Returns the equipment of the options. Without such options, a resumed tournament keeps its equipment.
-    fn equip<G: GameKind>(&self, earlier: Option<&TournamentFile<G>>) -> Result<G::Equipment, Error> {
+    fn equip<G: GameKind>(&self, earlier: Option<&TournamentFile<G::Setup>>) -> Result<G::Equipment, Error> {
         match earlier {
             Some(earlier) if self.args.rules == RulesArgs::default() => {
                 G::equip(&earlier.plan.setup).map_err(|error| Error::usage(error.to_string()))
@@ -295,7 +296,7 @@ impl Request {
     }
 
     /// Checks that the user grants all rights beyond the default that the tournament's file requests.
-    fn check_trust<G: GameKind>(&self, file: &TournamentFile<G>) -> Result<(), Error> {
+    fn check_trust<S: Setup>(&self, file: &TournamentFile<S>) -> Result<(), Error> {
         let is_ladder = file.plan.schedule.schedule == ScheduleName::Ladder;
         let is_from_file = |bot: &&Identity| match self.roster.entrants.is_empty() {
             true => true,
@@ -315,7 +316,10 @@ impl Request {
 
     /// Fills in missing settings and bots from the resumed tournament or the defaults. Adds the bot of
     /// `--mirror`, and applies the limits to all bots.
-    fn take_defaults<G: GameKind>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
+    fn take_defaults<G: GameKind>(
+        &mut self,
+        earlier: Option<&TournamentFile<G::Setup>>,
+    ) -> Result<(), Error> {
         if let Some(file @ TournamentFile { plan, .. }) = earlier {
             self.check_trust(file)?;
             self.args.settings = std::mem::take(&mut self.args.settings).over(TournamentOptions::of(file));
@@ -342,7 +346,7 @@ impl Request {
         &self,
         mode: SandboxLevel,
         seats: usize,
-        earlier: Option<&TournamentFile<G>>,
+        earlier: Option<&TournamentFile<G::Setup>>,
     ) -> bool {
         if let Some(file) = earlier {
             return file.plan.own_deals;
@@ -396,8 +400,8 @@ impl Request {
 }
 
 /// Returns the file of the tournament to resume.
-fn begun<G: GameKind>(out: &Path) -> Result<TournamentFile<G>, Error> {
-    earlier_file(out)?.ok_or_else(|| {
+fn begun<G: GameKind>(out: &Path) -> Result<TournamentFile<G::Setup>, Error> {
+    earlier_file::<G>(out)?.ok_or_else(|| {
         Error::usage(format!("there is no tournament in {}", out.display()))
             .hint("omit --resume to start a new tournament")
     })

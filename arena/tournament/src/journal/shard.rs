@@ -1,6 +1,6 @@
 //! The head lines and the end line of a shard file, and the names of such files.
 
-use engine::wire::WireFormat;
+use engine::game::Setup;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::BufReader;
@@ -94,7 +94,7 @@ pub struct ShardHead {
 
 impl ShardHead {
     /// Creates the head line of a shard on this machine.
-    pub fn here<G: WireFormat>(file: &TournamentFile<G>, shard: Shard) -> ShardHead {
+    pub fn here<S: Setup>(file: &TournamentFile<S>, shard: Shard) -> ShardHead {
         let digest = |bot: &Identity| (bot.name.clone(), digest_of_files(bot));
         ShardHead {
             shard: shard.part,

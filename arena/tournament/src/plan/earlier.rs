@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use engine::game::Setup;
 use engine::wire::WireFormat;
 
 use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
@@ -16,7 +17,7 @@ use sandbox::text;
 ///
 /// # Errors
 /// Fails if the file cannot be read, or has another game or version.
-pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G>>, Error> {
+pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G::Setup>>, Error> {
     let path = dir.join(TOURNAMENT);
     let text = match results::read(&path) {
         Ok(text) => text,
@@ -25,8 +26,8 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
     };
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
     let head = TournamentHead::read(dir)?;
-    if head.game != G::NAME {
-        return Err(wrong(format!("this is a tournament of {}, not of {}", head.game, G::NAME)));
+    if head.plan.game != G::NAME {
+        return Err(wrong(format!("this is a tournament of {}, not of {}", head.plan.game, G::NAME)));
     }
     serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
 }
@@ -36,12 +37,12 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
 ///
 /// # Errors
 /// Names the differences, if they are not allowed or not forced.
-pub fn continued<G: WireFormat>(
-    earlier: &TournamentFile<G>,
-    later: Plan<G>,
+pub fn continued<S: Setup>(
+    earlier: &TournamentFile<S>,
+    later: Plan<S>,
     contained: &Contained,
     force: bool,
-) -> Result<TournamentFile<G>, Error> {
+) -> Result<TournamentFile<S>, Error> {
     let mut differences = earlier.plan.differences(&later);
     let weakened = earlier.containment.as_ref().and_then(|before| before.weakened_by(contained));
     differences.changes.extend(weakened);
@@ -67,8 +68,8 @@ pub fn continued<G: WireFormat>(
 
 /// Returns the name of a bot of both files that has another number among the copies of the same bot in `later`. A bot
 /// with another command is another bot.
-fn renumbered<G: WireFormat>(earlier: &TournamentFile<G>, later: &TournamentFile<G>) -> Option<String> {
-    let numbered = |file: &TournamentFile<G>| -> HashMap<(String, String), u32> {
+fn renumbered<S: Setup>(earlier: &TournamentFile<S>, later: &TournamentFile<S>) -> Option<String> {
+    let numbered = |file: &TournamentFile<S>| -> HashMap<(String, String), u32> {
         let of = |bot: &Identity| (bot.name.clone(), bot.command.clone());
         file.plan.bots.iter().map(of).zip(file.copies()).collect()
     };

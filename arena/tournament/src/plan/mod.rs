@@ -3,11 +3,11 @@
 pub mod earlier;
 pub mod hosts;
 
-use engine::wire::WireFormat;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use engine::game::Setup;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -16,7 +16,7 @@ use crate::schedule::{Field, ScheduleName, ScheduleProgress, Settings};
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::error::Error;
-use referee::games::{GameKind, GameName};
+use referee::games::GameName;
 use referee::play::time_control::TimeControl;
 use referee::record::hex;
 use sandbox::cores;
@@ -32,9 +32,7 @@ const FORMATS: [u32; 2] = [2, FORMAT];
 /// The file `tournament.json`: the plan of the tournament, and the machine on which it ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(bound = "")]
-#[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
-pub struct TournamentFile<G: WireFormat> {
+pub struct TournamentFile<S> {
     /// The version of this file and of the journal in the same directory.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = FORMATS)))]
     pub format: u32,
@@ -43,7 +41,7 @@ pub struct TournamentFile<G: WireFormat> {
     pub plan_digest: String,
     /// Everything that determines the tournament.
     #[serde(flatten)]
-    pub plan: Plan<G>,
+    pub plan: Plan<S>,
     /// The machine on which the tournament ran.
     pub host: HostInfo,
     /// The sandbox of the bots: the weakest level of all runs and shards, and the layers that held in all of
@@ -61,9 +59,7 @@ pub struct TournamentFile<G: WireFormat> {
 /// Everything that determines a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(bound = "")]
-#[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
-pub struct Plan<G: WireFormat> {
+pub struct Plan<S> {
     /// The name of the game.
     pub game: String,
     /// The schedule.
@@ -96,7 +92,7 @@ pub struct Plan<G: WireFormat> {
     pub bots: Vec<Identity>,
     /// The rules, and the components if they are not the standard ones.
     #[serde(flatten)]
-    pub setup: G::Setup,
+    pub setup: S,
 }
 
 /// The machine on which a tournament ran.
@@ -137,9 +133,9 @@ fn cpu_model() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-impl<G: WireFormat> TournamentFile<G> {
+impl<S: Setup> TournamentFile<S> {
     /// The file for a plan on this machine.
-    pub fn new(mut plan: Plan<G>) -> TournamentFile<G> {
+    pub fn new(mut plan: Plan<S>) -> TournamentFile<S> {
         plan.setup = plan.setup.abridged();
         TournamentFile {
             format: FORMAT,
@@ -151,9 +147,7 @@ impl<G: WireFormat> TournamentFile<G> {
             changes: Vec::new(),
         }
     }
-}
 
-impl<G: WireFormat> TournamentFile<G> {
     /// Returns the digest that [`plan_digest`](Self::plan_digest) has, unless the plan was changed.
     pub fn digest(&self) -> String {
         self.plan.digest(self.format)
@@ -179,7 +173,7 @@ pub(crate) fn copies(bots: &[Identity]) -> Vec<(usize, u32)> {
     bots.iter().enumerate().map(of).collect()
 }
 
-impl<G: WireFormat> Plan<G> {
+impl<S: Setup> Plan<S> {
     /// Returns the first half of the SHA-256 of the plan's JSON in files of this version, as 32 hexadecimal digits.
     /// The digest covers the content of the bots' files, and not their paths on this machine.
     fn digest(&self, format: u32) -> String {
@@ -208,22 +202,29 @@ pub struct Differences {
     pub losses: Vec<String>,
 }
 
-impl<G: GameKind> Plan<G> {
-    /// Returns the schedule without any results.
+impl<S> Plan<S> {
+    fn field(&self, every_seat_each_deal: bool) -> Field {
+        Field { bots: self.bots.len(), seats: self.seats, rounds: self.rounds, every_seat_each_deal }
+    }
+
+    /// Returns the schedule without any results. See [`GameKind::EVERY_SEAT_EACH_DEAL`](referee::games::GameKind::EVERY_SEAT_EACH_DEAL).
     ///
     /// # Errors
     /// Fails if the schedule cannot be played.
-    pub fn course(&self) -> Result<ScheduleProgress, Error> {
-        let (bots, every_seat_each_deal) = (self.bots.len(), G::EVERY_SEAT_EACH_DEAL);
-        let field = Field { bots, seats: self.seats, rounds: self.rounds, every_seat_each_deal };
-        let names: Vec<String> = self.bots.iter().map(|bot| bot.name.clone()).collect();
-        Ok(ScheduleProgress::new(self.schedule.schedule(field, &names, self.seed)?, self.own_deals))
+    pub fn course(&self, every_seat_each_deal: bool) -> Result<ScheduleProgress, Error> {
+        let schedule = self.schedule.schedule(self.field(every_seat_each_deal), &self.names(), self.seed)?;
+        Ok(ScheduleProgress::new(schedule, self.own_deals))
+    }
+
+    /// The names of the bots.
+    pub fn names(&self) -> Vec<String> {
+        self.bots.iter().map(|bot| bot.name.clone()).collect()
     }
 }
 
-impl<G: WireFormat> Plan<G> {
+impl<S: Setup> Plan<S> {
     /// Returns the differences between `later` and this plan.
-    pub fn differences(&self, later: &Plan<G>) -> Differences {
+    pub fn differences(&self, later: &Plan<S>) -> Differences {
         let mut found = Differences::default();
         if self.seed != later.seed {
             found.losses.push(format!("the seed is {} instead of {}", later.seed, self.seed));
@@ -281,35 +282,8 @@ impl<G: WireFormat> Plan<G> {
     }
 }
 
-/// The fields of a tournament's file that tables need. It reads the file of any game.
-#[derive(Clone, Debug, Deserialize)]
-pub struct TournamentHead {
-    /// The version of the file.
-    pub format: u32,
-    /// The digest of the plan.
-    pub plan_digest: String,
-    /// The name of the game.
-    pub game: String,
-    /// The schedule.
-    #[serde(flatten)]
-    pub schedule: Settings,
-    /// The seed from which all others are derived.
-    pub seed: u64,
-    /// The number of deals.
-    pub rounds: u64,
-    /// The number of seats at a table.
-    pub seats: usize,
-    /// True if each match has a deal of its own.
-    #[serde(default)]
-    pub own_deals: bool,
-    /// The time limits.
-    pub limits: TimeControl,
-    /// The bots.
-    pub bots: Vec<Identity>,
-    /// The sandbox of the bots.
-    #[serde(default)]
-    pub containment: Option<Contained>,
-}
+/// A tournament's file without the game's own part, so it can be of any game.
+pub type TournamentHead = TournamentFile<IgnoredAny>;
 
 impl TournamentHead {
     /// Reads the file in `dir`.
@@ -345,9 +319,9 @@ impl TournamentHead {
 
     /// Checks the names of the bots and the size of the schedule. The file may come from another program.
     fn checked(self) -> Result<TournamentHead, Error> {
-        self.schedule.check_size(self.field(false))?;
+        self.plan.schedule.check_size(self.plan.field(false))?;
         let mut names = HashSet::new();
-        for Identity { name, .. } in &self.bots {
+        for Identity { name, .. } in &self.plan.bots {
             check_name(name)?;
             if !names.insert(name) {
                 return Err(Error::usage(format!("two bots are named {name:?}")));
@@ -356,21 +330,11 @@ impl TournamentHead {
         Ok(self)
     }
 
-    fn field(&self, every_seat_each_deal: bool) -> Field {
-        Field { bots: self.bots.len(), seats: self.seats, rounds: self.rounds, every_seat_each_deal }
-    }
-
     /// Returns the schedule without any results.
     ///
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn course(&self) -> Result<ScheduleProgress, Error> {
-        let field = self.field(GameName::named(&self.game)?.every_seat_each_deal());
-        Ok(ScheduleProgress::new(self.schedule.schedule(field, &self.names(), self.seed)?, self.own_deals))
-    }
-
-    /// The names of the bots.
-    pub fn names(&self) -> Vec<String> {
-        self.bots.iter().map(|bot| bot.name.clone()).collect()
+        self.plan.course(GameName::named(&self.plan.game)?.every_seat_each_deal())
     }
 }

@@ -29,10 +29,11 @@ impl PlanCheck {
     ///
     /// # Errors
     /// Fails if the schedule cannot be played, or if the lines cannot be read.
-    pub fn new<G: GameKind>(file: &TournamentFile<G>, mut lines: Lines) -> Result<PlanCheck, Error> {
+    pub fn new<G: GameKind>(file: &TournamentFile<G::Setup>, mut lines: Lines) -> Result<PlanCheck, Error> {
         let plan = &file.plan;
         let names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
-        let mut state = State::new(&plan.game, &plan.bots, &plan.limits, plan.course()?);
+        let mut state =
+            State::new(&plan.game, &plan.bots, &plan.limits, plan.course(G::EVERY_SEAT_EACH_DEAL)?);
         let mut line = Vec::new();
         while state.schedule().is_adaptive() && lines.read(&mut line)? {
             let _ = serde_json::from_slice(&line).map(|summary| state.apply(&summary));

@@ -111,7 +111,7 @@ impl Source {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn tournament<G: GameKind>(&self) -> Result<Option<TournamentFile<G>>, Error> {
+    pub fn tournament<G: GameKind>(&self) -> Result<Option<TournamentFile<G::Setup>>, Error> {
         let Some(path) = &self.tournament else { return Ok(None) };
         let without =
             |error: Error| error.hint("to look at the records without it, copy the journal elsewhere");
@@ -129,7 +129,7 @@ impl Source {
     /// Fails if the file cannot be read.
     pub fn limits(&self) -> Result<Option<TimeControl>, Error> {
         let head = self.tournament.as_ref().map(|path| TournamentHead::read_file(path)).transpose()?;
-        Ok(head.map(|head| head.limits))
+        Ok(head.map(|head| head.plan.limits))
     }
 
     /// The plan of the tournament, if there is one.
@@ -137,7 +137,7 @@ impl Source {
     /// # Errors
     /// Fails like [`tournament`](Self::tournament).
     pub fn plan_check<G: GameKind>(&self) -> Result<Option<PlanCheck>, Error> {
-        self.tournament::<G>()?.map(|file| PlanCheck::new(&file, self.lines()?)).transpose()
+        self.tournament::<G>()?.map(|file| PlanCheck::new::<G>(&file, self.lines()?)).transpose()
     }
 
     /// Finds the match with this index. Returns the number of its line, from 1, and the line. Without an

@@ -53,14 +53,18 @@ impl<G: GameKind> Tournament<G> {
         stop: &Stop,
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
-        let state =
-            State::new(G::NAME, &self.file.plan.bots, &self.file.plan.limits, self.file.plan.course()?);
+        let state = State::new(
+            G::NAME,
+            &self.file.plan.bots,
+            &self.file.plan.limits,
+            self.file.plan.course(G::EVERY_SEAT_EACH_DEAL)?,
+        );
         let is_shard = self.shard != Shard::WHOLE;
         // Each shard has a file of its own, so many can be played into one directory.
         let _lock = if is_shard { None } else { Some(DirLock::take(out)?) };
         // The plan is written before the journal, so that any interrupted run can be resumed.
         let Resumed { journal, state } = if is_shard {
-            shard::write_plan(out, &self.file)?;
+            shard::write_plan::<G>(out, &self.file)?;
             shard::begin(out, &self.file, self.shard, state, &mut observer)?
         } else {
             write_json(&out.join(TOURNAMENT), &self.file)?;

@@ -7,6 +7,7 @@
 //! skips a complete shard. It copies the finished matches of interrupted runs, below the head line of their
 //! machine.
 
+use engine::game::Setup;
 use engine::wire::WireFormat;
 use std::fs;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
@@ -36,7 +37,7 @@ const COPY_BYTES: usize = 1 << 20;
 ///
 /// # Errors
 /// Fails if the directory has another plan, and names the differences.
-pub(crate) fn write_plan<G: WireFormat>(out: &Path, file: &TournamentFile<G>) -> Result<(), Error> {
+pub(crate) fn write_plan<G: WireFormat>(out: &Path, file: &TournamentFile<G::Setup>) -> Result<(), Error> {
     match earlier_file::<G>(out)? {
         None => write_json(&out.join(TOURNAMENT), file),
         Some(earlier) if earlier.plan_digest == file.plan_digest => Ok(()),
@@ -87,9 +88,9 @@ fn last_line(path: &Path) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// Fails if the file cannot be written.
-pub fn begin<G: WireFormat>(
+pub fn begin<S: Setup>(
     out: &Path,
-    file: &TournamentFile<G>,
+    file: &TournamentFile<S>,
     shard: Shard,
     state: State,
     observer: &mut impl Observer,

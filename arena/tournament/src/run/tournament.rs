@@ -14,7 +14,7 @@ use sandbox::Host;
 #[derive(Debug)]
 pub struct Tournament<G: GameKind> {
     /// The plan, and the machine.
-    pub file: TournamentFile<G>,
+    pub file: TournamentFile<G::Setup>,
     /// Rules and components.
     pub rules: Arc<Rules<G>>,
     /// The bots, in the order of the plan.
@@ -42,7 +42,7 @@ impl<G: GameKind> Tournament<G> {
     /// # Errors
     /// Fails if the schedule cannot be played.
     pub fn total(&self) -> Result<u64, Error> {
-        Ok(self.file.plan.course()?.total())
+        Ok(self.file.plan.course(G::EVERY_SEAT_EACH_DEAL)?.total())
     }
 
     pub(super) fn names(&self) -> Vec<String> {

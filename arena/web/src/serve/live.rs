@@ -152,7 +152,7 @@ impl Live {
 
 impl Book {
     pub(super) fn of(plan: &Read) -> Book {
-        let names = plan.head.names();
+        let names = plan.head.plan.names();
         let (head, game, list) = (plan.head.clone(), plan.game, List::default());
         let (files, running) = (Vec::new(), Vec::new());
         Book {

@@ -29,7 +29,7 @@ impl Read {
     pub(super) fn plan(dir: &Path) -> Result<Read, Error> {
         let head = TournamentHead::read(dir)?;
         let state = State::of(&head)?;
-        let game = GameName::named(&head.game).expect("it has a schedule, so the game is known");
+        let game = GameName::named(&head.plan.game).expect("it has a schedule, so the game is known");
         Ok(Read { head, game, state, hosts: Hosts::default() })
     }
 

@@ -112,17 +112,17 @@ impl Report {
         })?;
         state.end()?;
         let standings = state.standings();
-        let best = best(&list, head.seats);
+        let best = best(&list, head.plan.seats);
         let films = films::<G>(dir, &best)?;
         let name =
             dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
         Ok(Report {
-            name: name.unwrap_or_else(|| head.game.clone()),
-            schedule: head.schedule.schedule.as_str(),
-            seed: head.seed.to_string(),
-            rounds: head.rounds,
-            seats: head.seats,
-            move_ms: head.limits.per_move.as_millis() as u64,
+            name: name.unwrap_or_else(|| head.plan.game.clone()),
+            schedule: head.plan.schedule.schedule.as_str(),
+            seed: head.plan.seed.to_string(),
+            rounds: head.plan.rounds,
+            seats: head.plan.seats,
+            move_ms: head.plan.limits.per_move.as_millis() as u64,
             plan_digest: head.plan_digest.clone(),
             arena: file.host.arena.clone(),
             system: file.host.system.clone(),
@@ -132,7 +132,7 @@ impl Report {
             best: best.into_iter().map(|(title, of)| named(title, &of, &list, state.names())).collect(),
             films,
             bots: file.plan.bots.iter().map(bot).collect(),
-            command: command(&file),
+            command: command::<G>(&file),
         })
     }
 
@@ -214,7 +214,7 @@ fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
 }
 
 /// Returns the command that plays the tournament again. The user needs the bots.
-fn command<G: Pages>(file: &TournamentFile<G>) -> String {
+fn command<G: Pages>(file: &TournamentFile<G::Setup>) -> String {
     let TournamentFile { plan, containment, no_solitary, .. } = file;
     let settings = &plan.schedule;
     let mut words = vec![

@@ -126,7 +126,7 @@ async fn framed(request: Request, next: Next) -> Response {
 
 /// Returns a page that this module draws. The title is also the title of a preview in a chat.
 fn page(live: &Live, base: &BaseUrl, title: &str, module: &str) -> Response {
-    let name = name(live).unwrap_or_else(|| live.book().head.game.clone());
+    let name = name(live).unwrap_or_else(|| live.book().head.plan.game.clone());
     let title = if title.is_empty() { name } else { format!("{title} - {name}") };
     let html = view::titled(&PAGE.replace("{{module}}", module), &title);
     answer::html(base.with_picture(html, "/preview.png"))
@@ -180,18 +180,18 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
     let (book, name) = (live.book(), name(&live));
     let head = &book.head;
     // The seed reveals all deals, so it stays hidden while matches remain.
-    let seed = live.status().borrow().is_over.then(|| head.seed.to_string());
+    let seed = live.status().borrow().is_over.then(|| head.plan.seed.to_string());
     Json(json!({
         "name": name,
-        "game": head.game,
-        "schedule": head.schedule.schedule,
+        "game": head.plan.game,
+        "schedule": head.plan.schedule.schedule,
         "seed": seed,
-        "rounds": head.rounds,
-        "seats": head.seats,
-        "move_ms": head.limits.per_move.as_millis() as u64,
+        "rounds": head.plan.rounds,
+        "seats": head.plan.seats,
+        "move_ms": head.plan.limits.per_move.as_millis() as u64,
         "plan_digest": head.plan_digest,
         "bots": book.names,
-        "versions": head.bots.iter().map(|bot| bot.version.as_deref()).collect::<Vec<_>>(),
+        "versions": head.plan.bots.iter().map(|bot| bot.version.as_deref()).collect::<Vec<_>>(),
     }))
 }
 
