@@ -137,7 +137,7 @@ impl<G: WireFormat> Suite<G> {
                 assert_eq!(read_back(&word), word);
                 assert_eq!(G::read(&self.equipment, &word).as_ref(), Ok(&action), "seed {seed}");
                 let mut line = Vec::new();
-                G::write_word(&word, &mut line);
+                G::write_move(&word, &mut line);
                 assert_eq!(line, serde_json::to_vec(&word).expect("plain data"), "seed {seed}");
                 self.check_usual_form(&word, &action);
             }

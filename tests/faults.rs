@@ -72,7 +72,7 @@ async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
 /// Returns the moves of a seat.
 fn moves(record: &MatchRecord<Doodle>, seat: usize) -> Vec<String> {
     let turns = record.turns.iter().filter(|turn| turn.seat == seat);
-    turns.map(|turn| serde_json::to_string(&turn.word).expect("a move")).collect()
+    turns.map(|turn| serde_json::to_string(&turn.wire_move).expect("a move")).collect()
 }
 
 #[test]

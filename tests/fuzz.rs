@@ -391,7 +391,7 @@ fn line_of<W: serde::Serialize>(message: &FromBot<'_, W>) -> String {
 }
 
 fn move_line<W: serde::Serialize>(id: u32, word: W, note: Option<&str>) -> String {
-    line_of(&FromBot::Move(MoveLine { id: id.into(), word, note: note.map(Into::into) }))
+    line_of(&FromBot::Move(MoveLine { id: id.into(), wire_move: word, note: note.map(Into::into) }))
 }
 
 /// A list that is written as one text with items between blanks.
@@ -736,7 +736,7 @@ fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut T
         Ok(answer) => {
             assert!(!early, "an answer came before its question");
             check_answer::<G>(scene, line, &answer);
-            judge(scene, &answer.word).err()
+            judge(scene, &answer.wire_move).err()
         }
     });
 }
@@ -745,9 +745,9 @@ fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut T
 fn check_usual<G: Fuzzed>(scene: &Scene<G>, line: &[u8]) -> bool {
     let id = scene.game.decision();
     let Some(action) = read_usual::<G>(&scene.equipment, line, id) else { return false };
-    let Answer { word, remarks } = read_move::<G::WireMove>(line, id, false).expect("a sound answer");
+    let Answer { wire_move, remarks } = read_move::<G::WireMove>(line, id, false).expect("a sound answer");
     assert_eq!(
-        (G::read(&scene.equipment, &word), remarks),
+        (G::read(&scene.equipment, &wire_move), remarks),
         (Ok(action), Remarks::default()),
         "read in one pass"
     );
@@ -778,7 +778,7 @@ fn check_answer<G: Fuzzed>(scene: &Scene<G>, line: &[u8], answer: &Answer<G::Wir
         assert!(note.is_none_or(|note| value["note"].as_str().is_some_and(|all| all.starts_with(note))));
     }
     assert!(answer.remarks.note.as_ref().is_none_or(|note| note.len() <= NOTE_BYTES_MAX), "a long note");
-    let again = move_line(id, &answer.word, answer.remarks.note.as_deref());
+    let again = move_line(id, &answer.wire_move, answer.remarks.note.as_deref());
     assert_eq!(read_move(again.as_bytes(), id, false).as_ref(), Ok(answer), "written and read again");
 }
 
@@ -942,7 +942,7 @@ fn check_around<G: Fuzzed>() {
             let id = scene.game.decision();
             let line = move_line(id, word, Some("why"));
             let bare = read_move::<G::WireMove>(line.as_bytes(), id, false);
-            assert_eq!(bare.as_ref().map(|answer| &answer.word), Ok(word), "{line}");
+            assert_eq!(bare.as_ref().map(|answer| &answer.wire_move), Ok(word), "{line}");
             assert_eq!(judge(scene, word), Ok(()), "{line}");
             for (before, after) in AROUND {
                 let dressed = format!("{before}{line}{after}");
@@ -964,8 +964,8 @@ fn verdict<G: Fuzzed>(fields: &str) -> Result<(), String> {
     let scene = &stage.scenes[0];
     let answer =
         read_move::<G::WireMove>(format!(r#"{{"type":"move","id":0,{fields}}}"#).as_bytes(), 0, false);
-    let word = answer.map_err(|fault| fault.detail)?.word;
-    G::read(&scene.equipment, &word).map(drop).map_err(|why| why.to_string())
+    let wire_move = answer.map_err(|fault| fault.detail)?.wire_move;
+    G::read(&scene.equipment, &wire_move).map(drop).map_err(|why| why.to_string())
 }
 
 #[test]

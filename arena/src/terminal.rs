@@ -43,7 +43,7 @@ pub(crate) async fn sit_down<G: Hand + TextBoard>(
             Notice::Start => voice.ready(),
             Notice::Turn { id } => tokio::select! {
                 decided = decide(view, names, &mut lines) => match decided? {
-                    Some(word) => voice.play(id, word),
+                    Some(wire_move) => voice.play(id, wire_move),
                     None => return show("\nyou leave the match\n\n"),
                 },
                 // The time for the move is over, and the match goes on.
@@ -106,8 +106,8 @@ async fn decide<G: Hand + TextBoard>(
             Ok(Typed::Lay(laid)) => Ok(laid),
             Err(why) => Err(why),
         };
-        match laid.and_then(|laid| view.word(&laid)) {
-            Ok(word) => return Ok(Some(word)),
+        match laid.and_then(|laid| view.wire_move(&laid)) {
+            Ok(wire_move) => return Ok(Some(wire_move)),
             Err(why) => show(&format!("no: {why}\n"))?,
         }
     }
@@ -168,7 +168,7 @@ fn listed<G: Hand>(view: &PersonView<G>, choices: &[Choice]) -> String {
             }
         }
     }
-    if view.word(&Laid::default()).is_ok() {
+    if view.wire_move(&Laid::default()).is_ok() {
         text += &format!("{}\n", G::NOTHING);
     }
     text

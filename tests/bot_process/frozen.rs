@@ -217,7 +217,7 @@ fn bots_that_are_apart_have_sessions_of_their_own() {
 fn a_bot_that_is_stopped_once_held_runs_until_then() {
     block_on(async {
         let mark = new_mark();
-        let host = host(SandboxLevel::Auto).freeze(true).freeze_when_held();
+        let host = host(SandboxLevel::Auto).freeze(true).freeze_on_call();
         let mut bot = BotProcess::spawn(&script(BURNER, &mark), &host).await.expect("there is a shell");
         assert!(wait_until_there(&mark, 2));
         let mut stopping = Duration::ZERO;

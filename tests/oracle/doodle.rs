@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::bitboard::{Bitboard, Cell};
 use engine::dealer::Dealer;
 use engine::doodle::{
-    Action, Course, Deal, Doodle, DoodleSetup, Drawing, Equipment, Rules, StartCards, State, Uses,
+    Action, Deal, Doodle, DoodleSetup, Drawing, Equipment, Rules, StartCards, State, Table, Uses,
 };
 use engine::game::{Game, first_pending};
 
@@ -70,10 +70,10 @@ impl<'a> Duel<'a> {
     }
 
     fn play_as_a_search(&mut self, seat: usize, action: &Action) {
-        let course = self.game.course(seat);
+        let table = self.game.table(seat);
         let state = &mut self.states[seat];
-        let uses = state.decision(course).expect("the match goes on").check(action);
-        state.apply(course.timeline, action, uses.expect("a legal action"));
+        let uses = state.decision(table).expect("the match goes on").check(action);
+        state.apply(table.timeline, action, uses.expect("a legal action"));
     }
 
     fn fail(&self, why: &str) -> ! {
@@ -115,7 +115,7 @@ impl<'a> Duel<'a> {
         if self.chance.below(crate::oracle::listed_every()) != 0 {
             return;
         }
-        let decision = self.states[seat].decision(self.game.course(seat)).expect("the seat owes an action");
+        let decision = self.states[seat].decision(self.game.table(seat)).expect("the seat owes an action");
         assert!(decision.drawings().eq(drawings.iter().copied()), "game {}", self.number);
         assert_eq!(decision.drawing_count() as usize, drawings.len());
         let some = (self.number % 7) as usize;
@@ -233,31 +233,31 @@ fn playouts_are_games_turn_by_turn() {
     for number in 0..100 {
         let deal = Doodle::deal(&equipment, 3, number).expect("three can play");
         let game = Doodle::new(&equipment, &deal).expect("a fresh deal");
-        let course = game.course((number % 3) as usize);
+        let table = game.table((number % 3) as usize);
         let [mut one, mut other] = [(); 2].map(|()| Dealer::new(number, 76));
-        let random = played(course, |_, places| match places.len() {
+        let random = played(table, |_, places| match places.len() {
             0 => None,
             count => Some(places[one.below(count as u32) as usize]),
         });
         let mut at_once = State::NEW;
-        assert_eq!((at_once.play_out(course, |bound| other.below(bound)), at_once), random);
-        let greedy = played(course, |board, places| {
+        assert_eq!((at_once.play_out(table, |bound| other.below(bound)), at_once), random);
+        let greedy = played(table, |board, places| {
             let beside = |cells: &Bitboard| (cells.with_neighbors() - *cells - board).len();
             places.iter().copied().min_by_key(beside)
         });
         let mut at_once = State::NEW;
-        assert_eq!((at_once.play_greedily(course), at_once), greedy);
+        assert_eq!((at_once.play_greedily(table), at_once), greedy);
     }
 }
 
 /// Plays a game in which `choose` takes one placement per turn. Returns the total number of placements
 /// without special actions, and the final state.
 fn played(
-    course: Course<'_>,
+    table: Table<'_>,
     mut choose: impl FnMut(Bitboard, &[Bitboard]) -> Option<Bitboard>,
 ) -> (u32, State) {
     let (mut state, mut count) = (State::NEW, 0);
-    while let Some(decision) = state.decision(course) {
+    while let Some(decision) = state.decision(table) {
         let plain: Vec<Drawing> =
             decision.drawings().filter(|drawing| drawing.uses(0) == Uses::default()).collect();
         let places: Vec<Bitboard> = plain.iter().map(|drawing| drawing.draw.cells).collect();
@@ -265,7 +265,7 @@ fn played(
         let chosen = choose(state.sheet.board, &places);
         let drawing = chosen.and_then(|cells| plain.iter().find(|drawing| drawing.draw.cells == cells));
         let action = Action { draw: drawing.map(|drawing| drawing.draw), singles: Bitboard::EMPTY };
-        state.apply(course.timeline, &action, Uses::default());
+        state.apply(table.timeline, &action, Uses::default());
     }
     (count, state)
 }

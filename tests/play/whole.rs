@@ -80,7 +80,7 @@ fn a_whole_match_is_played_and_recorded_and_seen_again() {
             .filter(|(method, _)| method == "Log.entryAdded" || method == "Runtime.exceptionThrown");
         assert_eq!(complaints.map(|(_, params)| params.to_string()).collect::<Vec<_>>(), [""; 0], "{game}");
         page.go(address.as_str().expect("a link"));
-        let frames = page.evaluate("JSON.parse(document.getElementById('film').textContent).frames.length");
+        let frames = page.evaluate("JSON.parse(document.getElementById('view').textContent).frames.length");
         assert!(frames.as_u64() > Some(moves as u64), "{game}");
         assert_eq!(page.evaluate("document.querySelectorAll('.seat').length"), 2, "{game}");
     }

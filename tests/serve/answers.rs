@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::program::tables::records;
 use crate::program::{arena, scratch, succeed};
 use crate::serve::client::Server;
-use crate::serve::running::film;
+use crate::serve::running::view;
 
 /// Plays a tournament with three bots.
 fn tournament(folder: &Path, game: &str) {
@@ -102,16 +102,16 @@ fn a_match_opens_as_the_page_that_view_writes() {
     server.wait(|status| status["read"] == 100 && status["matches"] != 0);
     succeed(folder.path(), &["view", "t", "--match", "5", "-o", "page.html"]);
     let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
-    let mut served = film(&server.get("/match/5").body);
-    let site = served.as_object_mut().expect("a film").remove("site");
-    assert!(served == film(&page), "the film of the viewer");
+    let mut served = view(&server.get("/match/5").body);
+    let site = served.as_object_mut().expect("a view").remove("site");
+    assert!(served == view(&page), "the view of the viewer");
     let site = site.expect("links to other matches");
     assert_eq!((&site["name"], &site["previous"], &site["next"]), (&json!("t"), &json!(4), &json!(6)));
     let same = site["same"].as_array().expect("a list");
     assert!(same.iter().all(|other| other != 5), "{site}");
     let record = server.json("/data/record/5");
     assert_eq!(record["match"], 5);
-    assert_eq!(server.json("/data/film/5")["digest"], record["digest"]);
+    assert_eq!(server.json("/data/view/5")["digest"], record["digest"]);
     let journal = server.get("/data/journal");
     let written = std::fs::read_to_string(folder.path().join("t/matches.jsonl")).expect("a journal");
     assert!(journal.status == 200 && journal.body.contains(written.lines().last().expect("a line")));

@@ -9,7 +9,7 @@ use crate::browser::{axe, browser};
 use crate::program::{arena, scratch, succeed};
 use crate::serve::AMPLE;
 use crate::serve::pages::{NAMES, hostile_tournament, texts, tournament};
-use crate::serve::running::film;
+use crate::serve::running::view;
 use crate::serve::shards::with_other_results;
 
 /// Returns the data in a page.
@@ -219,8 +219,8 @@ fn the_best_matches_open_in_the_report_and_close_again() {
         let best = data(&file)["best"][0]["matches"][0].clone();
         let index = best["match"].to_string();
         succeed(folder.path(), &["view", "t", "--match", &index, "-o", "match.html"]);
-        let film = film(&fs::read_to_string(folder.path().join("match.html")).expect("a page"));
-        assert_eq!(data(&file)["films"][&index], film, "{game}: it is the film of the viewer");
+        let view = view(&fs::read_to_string(folder.path().join("match.html")).expect("a page"));
+        assert_eq!(data(&file)["views"][&index], view, "{game}: it is the view of the viewer");
 
         let mut page = browser.page(1280, 900, "light");
         page.open(&file, "");
@@ -228,7 +228,7 @@ fn the_best_matches_open_in_the_report_and_close_again() {
         page.evaluate("document.querySelector('.best button').focus()");
         page.press("Enter");
         page.wait_for("document.querySelectorAll('.theatre .seat').length === 2");
-        let turns = film["frames"].as_array().expect("frames").len() - 1;
+        let turns = view["frames"].as_array().expect("frames").len() - 1;
         page.press("ArrowRight");
         assert_eq!(page.evaluate("document.documentElement.dataset.frame"), "1", "{game}");
         page.press("End");

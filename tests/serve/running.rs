@@ -68,8 +68,8 @@ fn lines(record: &Value) -> Vec<String> {
 }
 
 /// Returns the frames and facts in the page of a match.
-pub(crate) fn film(page: &str) -> Value {
-    let data = page.split("id=\"film\">").nth(1).and_then(|rest| rest.split("</script>").next());
+pub(crate) fn view(page: &str) -> Value {
+    let data = page.split("id=\"view\">").nth(1).and_then(|rest| rest.split("</script>").next());
     serde_json::from_str(data.expect("the data of the page")).expect("it is JSON")
 }
 
@@ -151,10 +151,10 @@ fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
         assert!(events.iter().all(|event| event["is_over"] == false), "{game}: turn by turn, not at the end");
         go(folder.path(), GATES[1]);
         events.extend(stream);
-        assert_eq!(events[0]["film"]["game"], game);
+        assert_eq!(events[0]["view"]["game"], game);
         assert_eq!(events.last().map(|event| &event["is_over"]), Some(&json!(true)), "{game}");
         server.wait(|status| status["matches"] != 0);
-        assert!(frames(&events) == film(&server.get("/match/0").body)["frames"], "{game}: other frames");
+        assert!(frames(&events) == view(&server.get("/match/0").body)["frames"], "{game}: other frames");
         assert!(playing.wait().expect("it ends").success());
         assert!(!folder.path().join("t/live").exists(), "{game}");
 
@@ -188,7 +188,7 @@ fn what_was_played_last_is_shown_though_its_file_is_gone_at_once() {
     staged.finish();
     let events: Vec<Value> = [beginning].into_iter().chain(events).collect();
     server.wait(|status| status["matches"] == 1);
-    assert!(frames(&events) == film(&server.get("/match/0").body)["frames"], "other frames");
+    assert!(frames(&events) == view(&server.get("/match/0").body)["frames"], "other frames");
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn a_page_left_open_tells_that_the_arena_is_gone_and_goes_on_after_a_resume() {
     page.evaluate("window.mark = true");
     go(folder.path(), GATES[1]);
     succeed(folder.path(), &["tournament", "--resume", "--quiet", "--out", "t"]);
-    page.wait_for("!window.mark && document.getElementById('film')");
+    page.wait_for("!window.mark && document.getElementById('view')");
     let mut overview = browser.page(1280, 800, "light");
     overview.go(&server.link);
     overview.wait_for("document.querySelector('[role=status]').textContent === 'finished'");
@@ -319,7 +319,7 @@ fn the_page_of_a_running_match_grows_and_becomes_that_of_its_record() {
         page.wait_for("location.hash !== ''");
         page.press("End");
         staged.finish();
-        page.wait_for("document.getElementById('film')");
+        page.wait_for("document.getElementById('view')");
         page.wait_for(&format!("document.documentElement.dataset.frame === '{last}'"));
         page.evaluate("document.querySelector('input[type=range]').value = 7");
         page.evaluate("document.querySelector('input[type=range]').dispatchEvent(new Event('input'))");

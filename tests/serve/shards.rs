@@ -15,7 +15,7 @@ use crate::program::unfinished::unfinished;
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
 use crate::serve::pages::{HOSTILE, stays_at_home, texts};
-use crate::serve::running::film;
+use crate::serve::running::view;
 
 const PARTS: u64 = 4;
 /// Number of matches of the plan: enough to kill a shard in the middle.
@@ -146,9 +146,9 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
 
     succeed(folder.path(), &["view", "merged", "--match", &taken_over[0].to_string(), "-o", "page.html"]);
     let page = fs::read_to_string(folder.path().join("page.html")).expect("a page");
-    let mut found = film(&server.get(&place).body);
-    found.as_object_mut().expect("a film").remove("site");
-    assert!(found == film(&page), "it is found in the file of the part");
+    let mut found = view(&server.get(&place).body);
+    found.as_object_mut().expect("a view").remove("site");
+    assert!(found == view(&page), "it is found in the file of the part");
     assert_eq!(server.get("/data/journal").status, 404, "shards are files of their own");
 }
 

@@ -18,9 +18,9 @@ fn a_page_of_ten_seats_is_small_and_names_no_other_place() {
     assert!(text.len() < BYTES_MAX, "{} bytes", text.len());
     let addresses = text.replace("http://www.w3.org/2000/svg", "");
     assert!(!addresses.contains("://") && !text.contains("{{"), "an address or a mark is left");
-    let data = text.split("id=\"film\">").nth(1).and_then(|rest| rest.split("</script>").next());
-    let film: Value = serde_json::from_str(data.expect("the data of the page")).expect("it is JSON");
-    assert_eq!(film["frames"].as_array().map(Vec::len), Some(20));
+    let data = text.split("id=\"view\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let view: Value = serde_json::from_str(data.expect("the data of the page")).expect("it is JSON");
+    assert_eq!(view["frames"].as_array().map(Vec::len), Some(20));
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn hostile_record(folder: &Path) -> (PathBuf, String) {
     }
     // Seat 3 fails in the last turn, so that the rest of the match stays valid.
     let last = record.turns.last_mut().expect("a match has turns");
-    last.word = None;
+    last.wire_move = None;
     last.fault = Some(FaultText { kind: FaultKind::Malformed, detail: HOSTILE[0].to_owned() });
     reckoned(&mut record);
     let last_bot = record.bots[HOSTILE.len() - 1].clone();

@@ -83,22 +83,22 @@ fn patchwork_random_game(bencher: Bencher<'_, '_>) {
 fn doodle_random_game(bencher: Bencher<'_, '_>) {
     let game = doodle();
     let mut chance = Dealer::new(2, 0);
-    bencher.bench_local(|| State { ..State::NEW }.play_out(game.course(0), |bound| chance.below(bound)));
+    bencher.bench_local(|| State { ..State::NEW }.play_out(game.table(0), |bound| chance.below(bound)));
 }
 
 #[divan::bench]
 fn doodle_greedy_game(bencher: Bencher<'_, '_>) {
     let game = doodle();
-    bencher.bench_local(|| State { ..State::NEW }.play_greedily(game.course(0)));
+    bencher.bench_local(|| State { ..State::NEW }.play_greedily(game.table(0)));
 }
 
 #[divan::bench]
 fn doodle_all_actions_counted(bencher: Bencher<'_, '_>) {
     let game = doodle();
     let mut state = State::NEW;
-    let start = state.decision(game.course(0)).and_then(|decision| decision.actions().next());
-    state.apply(game.course(0).timeline, &start.expect("the start patch fits"), doodle::Uses::default());
-    bencher.bench_local(|| black_box(state).decision(game.course(0)).map(|decision| decision.action_count()));
+    let start = state.decision(game.table(0)).and_then(|decision| decision.actions().next());
+    state.apply(game.table(0).timeline, &start.expect("the start patch fits"), doodle::Uses::default());
+    bencher.bench_local(|| black_box(state).decision(game.table(0)).map(|decision| decision.action_count()));
 }
 
 #[divan::bench]

@@ -88,7 +88,7 @@ fn tournament(rounds: u64) -> TournamentFile<DoodleSetup> {
 
 /// Writes all shards. Returns their size in bytes.
 fn write_parts(dir: &Path, file: &TournamentFile<DoodleSetup>, parts: u64) -> Result<u64, Failure> {
-    let course = file.plan.course(Doodle::EVERY_SEAT_EACH_DEAL)?;
+    let progress = file.plan.progress(Doodle::EVERY_SEAT_EACH_DEAL)?;
     let mut head = ShardHead::here(file, Shard { part: 0, of: parts });
     let mut bytes = 0;
     for part in 0..parts {
@@ -96,10 +96,10 @@ fn write_parts(dir: &Path, file: &TournamentFile<DoodleSetup>, parts: u64) -> Re
         let mut writer = BufWriter::new(File::create(dir.join(shard.file_name()))?);
         head.shard = part;
         writeln!(writer, "{}", serde_json::to_string(&head)?)?;
-        for index in (part..course.total()).step_by(parts as usize) {
-            writeln!(writer, "{}", record(&course, file, index))?;
+        for index in (part..progress.total()).step_by(parts as usize) {
+            writeln!(writer, "{}", record(&progress, file, index))?;
         }
-        let end = ShardEnd { end: shard.share_of(course.total()) };
+        let end = ShardEnd { end: shard.share_of(progress.total()) };
         writeln!(writer, "{}", serde_json::to_string(&end)?)?;
         bytes += writer.into_inner()?.metadata()?.len();
     }
@@ -107,8 +107,8 @@ fn write_parts(dir: &Path, file: &TournamentFile<DoodleSetup>, parts: u64) -> Re
 }
 
 /// Returns the record of a match. Bots with higher numbers usually score more.
-fn record(course: &ScheduleProgress, file: &TournamentFile<DoodleSetup>, index: u64) -> String {
-    let pairing = course.pairing(index).expect("below the total");
+fn record(progress: &ScheduleProgress, file: &TournamentFile<DoodleSetup>, index: u64) -> String {
+    let pairing = progress.pairing(index).expect("below the total");
     let names: Vec<&str> = pairing.bots.iter().map(|&bot| file.plan.bots[bot].name.as_str()).collect();
     let luck = |seat: u64| (index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (8 + 16 * seat)) as i32 & 63;
     let scores: Vec<i32> =

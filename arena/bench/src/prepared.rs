@@ -134,9 +134,9 @@ fn answers(equipment: &Arc<<Doodle as Game>::Equipment>, index: u64) -> [Vec<u8>
         places = (places * 7 + seed % 11) % 13;
         let few: Vec<_> = game.legal_actions(seat).take(places as usize + 1).collect();
         let action = few.last().expect("who is asked can do something");
-        let word = Doodle::write(equipment, action);
+        let wire_move = Doodle::write(equipment, action);
         let id = u64::from(game.decision());
-        let message = FromBot::Move(MoveLine { id, word, note: None });
+        let message = FromBot::Move(MoveLine { id, wire_move, note: None });
         serde_json::to_writer(&mut slots[seat], &message).expect("a message is plain data");
         slots[seat].push(b'\n');
         game.play(seat, action).expect("it is legal");

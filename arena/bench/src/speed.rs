@@ -90,7 +90,7 @@ fn random_solo_games(effort: Effort) -> Figure {
     let [count] = measure(effort, || {
         for one in &matches {
             let mut state = doodle::State::NEW;
-            black_box(state.play_out(one.course(0), |bound| chance.below(bound)));
+            black_box(state.play_out(one.table(0), |bound| chance.below(bound)));
             black_box(state);
         }
         [DEALS]
@@ -104,7 +104,7 @@ fn greedy_solo_games(effort: Effort) -> Figure {
     let [count] = measure(effort, || {
         for one in &matches {
             let mut state = doodle::State::NEW;
-            black_box(state.play_greedily(one.course(0)));
+            black_box(state.play_greedily(one.table(0)));
             black_box(state);
         }
         [DEALS]

@@ -80,7 +80,7 @@ pub struct TurnRecord<W> {
     pub seat: Seat,
     /// The move, in the canonical form of the engine.
     #[serde(rename = "move", default = "Option::default", skip_serializing_if = "Option::<W>::is_none")]
-    pub word: Option<W>,
+    pub wire_move: Option<W>,
     /// The fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultText>,
@@ -123,7 +123,7 @@ impl<W> TurnRecord<W> {
         TurnRecord {
             id,
             seat,
-            word: None,
+            wire_move: None,
             fault: None,
             remarks: Remarks::default(),
             us: whole_us(elapsed),

@@ -207,15 +207,15 @@ impl<'a> Examiner<'a> {
         let title = format!("{}: {}", G::NAME, scene.title);
         let (id, fault, subject) = match self.play_fresh(scene).await? {
             Err(fault) => (0, fault, None),
-            Ok(sitting) => match sitting.fault() {
+            Ok(test_match) => match test_match.fault() {
                 None => {
-                    let (moves, result) = (sitting.moves().len(), &sitting.record.result);
+                    let (moves, result) = (test_match.moves().len(), &test_match.record.result);
                     let detail = format!("{moves} decisions, {} points", result.scores[scene.seat]);
-                    self.quit(sitting.subject.bot).await;
+                    self.quit(test_match.subject.bot).await;
                     self.pass(check, title, detail);
                     return Ok(true);
                 }
-                Some((id, fault)) => (id, fault, Some(sitting.subject)),
+                Some((id, fault)) => (id, fault, Some(test_match.subject)),
             },
         };
         let mut hint = self.hints.of(&fault, scene.hint);

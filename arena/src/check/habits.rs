@@ -8,7 +8,7 @@ use super::examiner::Examiner;
 use super::report::{LINGER, Verdict};
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Candidate;
-use super::sitting::Sitting;
+use super::test_match::TestMatch;
 use referee::bots::entrants::QUIT_GRACE;
 use referee::error::Error;
 use referee::play::quit_line;
@@ -153,7 +153,7 @@ impl Examiner<'_> {
     async fn plays_several<G: Scenes>(
         &mut self,
         scene: &Scene<G>,
-        alone: &Sitting<G>,
+        alone: &TestMatch<G>,
         subject: Candidate,
         is_deterministic: bool,
     ) -> Result<bool, Error> {
@@ -197,10 +197,10 @@ impl Examiner<'_> {
         title: String,
         number: u32,
         (id, fault): (u32, Fault),
-        sitting: Sitting<G>,
+        test_match: TestMatch<G>,
     ) {
-        let doubt = sitting.record.doubtful_timeout(|_| self.settings.time);
-        let ended = sitting.subject.bot.kill().await;
+        let doubt = test_match.record.doubtful_timeout(|_| self.settings.time);
+        let ended = test_match.subject.bot.kill().await;
         self.note_end(ended);
         if let Some(doubt) = doubt {
             return self.skip(check, title, format!("it cannot be told: {doubt}"));
@@ -247,12 +247,12 @@ impl Examiner<'_> {
                 break;
             }
             subject.heard.clear(); // not needed here, and it would grow
-            let sitting = self.play(&scenes[0], SEED + u64::from(number), subject).await?;
-            if let Some((id, fault)) = sitting.fault() {
-                self.fails_later(check, title, number + 1, (id, fault), sitting).await;
+            let test_match = self.play(&scenes[0], SEED + u64::from(number), subject).await?;
+            if let Some((id, fault)) = test_match.fault() {
+                self.fails_later(check, title, number + 1, (id, fault), test_match).await;
                 return Ok(());
             }
-            subject = sitting.subject;
+            subject = test_match.subject;
             held.push(subject.bot.memory_bytes());
         }
         self.quit(subject.bot).await;
@@ -300,9 +300,10 @@ fn several_title<G: WireFormat>() -> String {
 }
 
 /// Describes the first decision in which two matches of the bot differ.
-fn first_difference<G: WireFormat>(one: &Sitting<G>, other: &Sitting<G>) -> Option<String> {
+fn first_difference<G: WireFormat>(one: &TestMatch<G>, other: &TestMatch<G>) -> Option<String> {
     let (ones, others) = (one.moves(), other.moves());
-    let text = |word: &G::WireMove| shown(&serde_json::to_value(word).expect("a move is plain data"));
+    let text =
+        |wire_move: &G::WireMove| shown(&serde_json::to_value(wire_move).expect("a move is plain data"));
     let pair = ones.iter().zip(&others).find(|(one, other)| one != other);
     match pair {
         Some(((id, one), (_, other))) => {

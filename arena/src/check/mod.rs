@@ -10,7 +10,7 @@ mod measures;
 mod report;
 mod scenes;
 mod seat;
-mod sitting;
+mod test_match;
 mod times;
 mod variant;
 

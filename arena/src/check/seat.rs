@@ -50,7 +50,7 @@ pub(super) struct ScriptedOpponent<G: WireFormat> {
     seat: Seat,
     chance: Dealer,
     leaves_at: Option<u32>,
-    word: Option<G::WireMove>,
+    wire_move: Option<G::WireMove>,
 }
 
 /// The field of a question that a scripted opponent needs.
@@ -69,7 +69,7 @@ impl<G: Scenes> ScriptedOpponent<G> {
     ) -> ScriptedOpponent<G> {
         let (equipment, table) = (Arc::clone(equipment), Rc::clone(table));
         let chance = Dealer::new(seat as u64, CHANCE_STREAM);
-        ScriptedOpponent { equipment, table, seat, chance, leaves_at, word: None }
+        ScriptedOpponent { equipment, table, seat, chance, leaves_at, wire_move: None }
     }
 
     /// Returns the answer to a question: `ready`, or a move.
@@ -78,13 +78,13 @@ impl<G: Scenes> ScriptedOpponent<G> {
         if self.leaves_at.is_some_and(|leaves_at| id >= leaves_at) {
             return Err(Fault::new(FaultKind::Exit, "it drops out, as prepared"));
         }
-        let word = {
+        let wire_move = {
             let table = self.table.borrow();
             let game = table.as_ref().expect("the referee shows the game before its first question");
             let action = game.any_action(self.seat, &mut self.chance);
             G::write(&self.equipment, &action)
         };
-        Ok(SeatAnswer::at_once(Message::Move { word: self.word.insert(word), remarks: None }))
+        Ok(SeatAnswer::at_once(Message::Move { wire_move: self.wire_move.insert(wire_move), remarks: None }))
     }
 }
 

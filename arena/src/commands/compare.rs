@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::limits::LimitOptions;
+use super::runtime::stop_by_signals;
 use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
@@ -24,7 +25,6 @@ use tournament::report::style::Mark;
 use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::observer::Observer;
-use tournament::run::stop::{Level, Stop};
 use tournament::run::tournament::Tournament;
 use tournament::standings::Tally;
 
@@ -203,10 +203,7 @@ fn play_game<G: GameKind>(
         return Err(Error::usage(format!("the comparison that was begun is of {first} with {second}"))
             .hint("name the bots in that order, or leave them out"));
     }
-    std::fs::create_dir_all(&out).map_err(|error| {
-        Error::usage(format!("cannot make {}: {error}", out.display()))
-            .hint("choose another directory with --out")
-    })?;
+    out::make(&out)?;
     // The question is there before the plan, so that whatever can be resumed has one.
     comparison.write(&out)?;
     let answer = play(&tournament, &comparison, &out, concurrency, quiet)?;
@@ -249,11 +246,7 @@ fn play<G: GameKind>(
             "{game}: {first} and {second} on {deals} at most, seed {seed}, {concurrency}, into {out}"
         ));
     }
-    let stop = Stop::default();
-    stop.listen(|level| match level {
-        Level::Finish => say("finishing the running matches; press Ctrl-C again to drop them"),
-        _ => say("stopping now"),
-    })?;
+    let stop = stop_by_signals()?;
     let matches_a_deal = if G::EVERY_SEAT_EACH_DEAL { plan.seats as u64 } else { 1 };
     let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal);
     let progress = Progress::new(tournament.total()?, quiet);

@@ -145,7 +145,7 @@ impl LimitOptions {
         let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default()).freeze(freeze);
         let host = host.memory_bytes(self.memory);
         let have_turns = !simultaneous.contains(&true);
-        let host = if have_turns { host.freeze_when_held() } else { host };
+        let host = if have_turns { host.freeze_on_call() } else { host };
         let host = host.apart(!have_turns).off_turn_max(self.off_turn_max(freeze, have_turns));
         let contained = Contained::survey(&host).await.map_err(|failed| Error::host(failed.to_string()))?;
         contained.check(self.allow_root).map_err(|shortage| refused(&contained, shortage))?;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::sitting::{Person, Sitting, SittingOptions, report, show_stderr};
+use super::single_match::{MatchOptions, Person, SingleMatch, report, show_stderr};
 use super::tables::{quoted, say_next};
 use crate::report::output::{show, width};
 use crate::shown::Shown;
@@ -13,23 +13,23 @@ use referee::for_game;
 #[derive(Debug, Args)]
 pub(crate) struct MatchArgs {
     #[command(flatten)]
-    pub(crate) sitting: SittingOptions,
+    pub(crate) options: MatchOptions,
     /// Print only the result
     #[arg(long)]
     pub(crate) quiet: bool,
 }
 
 pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
-    for_game!(args.sitting.game(), G => run_game::<G>(&args.sitting, args.quiet))
+    for_game!(args.options.game(), G => run_game::<G>(&args.options, args.quiet))
 }
 
 /// Plays the match and shows it on the terminal. `is_quiet` hides the boards unless a person plays.
-pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Result<(), Error> {
+pub(super) fn run_game<G: Shown>(options: &MatchOptions, is_quiet: bool) -> Result<(), Error> {
     super::runtime::block_on(async {
-        let sitting = Sitting::<G>::new(options).await?;
-        let (names, seed) = (&sitting.plan.names(), sitting.plan.seed);
+        let single_match = SingleMatch::<G>::new(options).await?;
+        let (names, seed) = (&single_match.plan.names(), single_match.plan.seed);
         show(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;
-        let person = sitting.person();
+        let person = single_match.person();
         let is_shown = !is_quiet || person.is_some();
         let mut before: Option<G> = None;
         let mut draw = |game: &G| {
@@ -41,14 +41,14 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
             }
         };
         let (record, logs) = match person {
-            None => sitting.play(None, &mut |game, _| draw(game)).await?,
+            None => single_match.play(None, &mut |game, _| draw(game)).await?,
             Some(Person { view, player, human }) => {
                 let mut watch = |game: &G, _: &[_]| {
                     view.see(game);
                     draw(game);
                 };
                 let game = async {
-                    let record = sitting.play(Some(&human), &mut watch).await;
+                    let record = single_match.play(Some(&human), &mut watch).await;
                     drop(human);
                     record
                 };

@@ -27,7 +27,7 @@ pub(crate) mod run;
 mod runtime;
 mod select;
 pub(crate) mod serve;
-pub(crate) mod sitting;
+pub(crate) mod single_match;
 pub(crate) mod standings;
 mod tables;
 pub(crate) mod tournament;

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::browser;
 use super::match_::run_game;
-use super::sitting::{Person, Sitting, SittingOptions, report};
+use super::single_match::{MatchOptions, Person, SingleMatch, report};
 use crate::report::output::show;
 use crate::shown::Shown;
 use referee::error::{Error, ErrorKind};
@@ -26,7 +26,7 @@ const FAREWELL: Duration = Duration::from_millis(200);
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
     #[command(flatten)]
-    pub(crate) sitting: SittingOptions,
+    pub(crate) options: MatchOptions,
     /// Play in this terminal instead of a browser
     #[arg(long, conflicts_with_all = ["open", "port"])]
     pub(crate) terminal: bool,
@@ -39,19 +39,19 @@ pub(crate) struct PlayArgs {
 }
 
 pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
-    let bots = &mut args.sitting.bots;
+    let bots = &mut args.options.bots;
     if bots.is_empty() {
         bots.push(OPPONENT.to_owned());
     }
     if !bots.iter().any(|text| named(text).is_some()) {
         bots.insert(0, HUMAN.to_owned());
     }
-    for_game!(args.sitting.game(), G => run_for::<G>(&args))
+    for_game!(args.options.game(), G => run_for::<G>(&args))
 }
 
 fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
     if args.terminal {
-        return run_game::<G>(&args.sitting, false);
+        return run_game::<G>(&args.options, false);
     }
     let is_played = Cell::new(false);
     match super::runtime::block_on(on_page::<G>(args, &is_played)) {
@@ -62,14 +62,14 @@ fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
 }
 
 async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<(), Error> {
-    let sitting = Sitting::<G>::new(&args.sitting).await?;
-    let person = sitting.person().expect("a seat is a human's, as was made sure of");
+    let single_match = SingleMatch::<G>::new(&args.options).await?;
+    let person = single_match.person().expect("a seat is a human's, as was made sure of");
     let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
     let Person { view, player, human } = person;
-    let (deal, names) = (sitting.plan.start.deal.clone(), sitting.plan.names());
-    let live = Arc::new(Live::new(view, deal, names, args.sitting.time, Token::random()?));
+    let (deal, names) = (single_match.plan.start.deal.clone(), single_match.plan.names());
+    let live = Arc::new(Live::new(view, deal, names, args.options.time, Token::random()?));
     let link = format!("{}{}", door.link(), live.path());
-    let (names, seed) = (sitting.plan.names().join(", "), sitting.plan.seed);
+    let (names, seed) = (single_match.plan.names().join(", "), single_match.plan.seed);
     show(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;
     if args.open {
         browser::open(link.as_ref());
@@ -77,13 +77,13 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     let playing = async {
         let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
         let game = async move {
-            let record = sitting.play(Some(&human), &mut watch).await.map(|(record, _)| record);
+            let record = single_match.play(Some(&human), &mut watch).await.map(|(record, _)| record);
             drop(human);
             record
         };
         let (record, ()) = tokio::join!(game, live.sit_down(player));
         let record = record?;
-        report(&record, &args.sitting)?;
+        report(&record, &args.options)?;
         live.end(record);
         is_played.set(true);
         show("the page stays open until you close it there or press Ctrl-C here\n")?;

@@ -157,9 +157,9 @@ fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
 
 /// Formats the decision of one seat: the move or fault, the time, and the bot's note.
 fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> String {
-    let what = match (&turn.fault, &turn.word) {
+    let what = match (&turn.fault, &turn.wire_move) {
         (Some(fault), _) => Mark::Bad.on(&format!("fault {}: {}", fault.kind, line(&fault.detail))),
-        (None, word) => spaced(&serde_json::to_string(word).expect("a move is plain data")),
+        (None, wire_move) => spaced(&serde_json::to_string(wire_move).expect("a move is plain data")),
     };
     let note = turn.remarks.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", line(note)));
     let (id, seat, us) = (turn.id, turn.seat, turn.us);

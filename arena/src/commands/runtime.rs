@@ -1,7 +1,9 @@
 //! The runtime of commands outside the workers of a tournament.
 
+use crate::report::output::say;
 use referee::error::Error;
 use tokio::signal::unix::{SignalKind, signal};
+use tournament::run::stop::{Level, Stop};
 
 /// Runs a future to its end. SIGINT (Ctrl-C) or SIGTERM drops the future and every bot in it.
 ///
@@ -33,4 +35,14 @@ async fn asked_to_end() -> Error {
         _ = interrupt.recv() => Error::interrupted(what),
         _ = terminate.recv() => Error::evicted(what),
     }
+}
+
+/// Returns the stop of a tournament that SIGINT and SIGTERM request.
+pub(super) fn stop_by_signals() -> Result<Stop, Error> {
+    let stop = Stop::default();
+    stop.listen(|level| match level {
+        Level::Finish => say("finishing the running matches; press Ctrl-C again to drop them"),
+        _ => say("stopping now"),
+    })?;
+    Ok(stop)
 }

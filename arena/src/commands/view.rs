@@ -75,10 +75,10 @@ fn page_of<G: Shown>(
     if let Some(dir) = source.results() {
         builder.add_stderr(dir, &record);
     }
-    let film = builder.film(&record).ok_or_else(|| source.empty())?;
+    let view = builder.view(&record).ok_or_else(|| source.empty())?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;
-    out_file::write(&path, page(&film.title(), &film).as_bytes())?;
-    show(&format!("{}: {} turns, open it in a browser\n", path.display(), film.frames.len() - 1))?;
+    out_file::write(&path, page(&view.title(), &view).as_bytes())?;
+    show(&format!("{}: {} turns, open it in a browser\n", path.display(), view.frames.len() - 1))?;
     Ok((path, record.index))
 }

@@ -81,7 +81,7 @@ impl From<String> for Failed {
 /// Creates the table of a game with rules from options.
 pub(super) fn table(game: GameName, rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
     fn laid<G: Judged>(rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
-        Ok(Box::new(Laid::<G> { equipment: Arc::new(equip::<G>(rules)?), seat: 0 }))
+        Ok(Box::new(OracleTable::<G> { equipment: Arc::new(equip::<G>(rules)?), seat: 0 }))
     }
     for_game!(game, G => laid::<G>(rules))
 }
@@ -92,7 +92,7 @@ pub(super) fn seated(game: &str, line: &[u8], before: Option<&dyn Table>) -> Res
         return table.again(line);
     }
     let known = GameName::named(game).map_err(|_| format!("there is no game {}", quote(game.as_bytes())))?;
-    for_game!(known, G => Laid::<G>::started(line, None))
+    for_game!(known, G => OracleTable::<G>::started(line, None))
 }
 
 /// The fields of a `start` line that describe the table.
@@ -105,19 +105,19 @@ struct Start<S> {
 }
 
 /// A table of one game.
-struct Laid<G: WireFormat> {
+struct OracleTable<G: WireFormat> {
     equipment: Arc<G::Equipment>,
     /// The default seat of queries.
     seat: Seat,
 }
 
-impl<G: WireFormat> Debug for Laid<G> {
+impl<G: WireFormat> Debug for OracleTable<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} for seat {}", G::NAME, self.seat)
     }
 }
 
-impl<G: Judged> Laid<G> {
+impl<G: Judged> OracleTable<G> {
     /// Creates the table of a `start` line. Keeps `known` components that are equal.
     fn started(line: &[u8], known: Option<&Arc<G::Equipment>>) -> Result<Box<dyn Table>, String> {
         let Object(Start { seat, setup }) = query::read::<Object<Start<G::Setup>>>(line)?;
@@ -126,7 +126,7 @@ impl<G: Judged> Laid<G> {
             Some(equipment) => Arc::clone(equipment),
             None => Arc::new(G::equip(&setup).map_err(|error| error.to_string())?),
         };
-        Ok(Box::new(Laid::<G> { equipment, seat }))
+        Ok(Box::new(OracleTable::<G> { equipment, seat }))
     }
 
     /// Returns the position of a query, and its move in the wire form.
@@ -134,24 +134,24 @@ impl<G: Judged> Laid<G> {
         let Object(query) = query::read::<Object<Query<G::Observation, G::WireMove>>>(line)?;
         let Object(state) = query.state.ok_or("the query has no \"state\"")?;
         let question = G::question(&self.equipment, &state, query.seat.unwrap_or(self.seat))?;
-        Ok((question, query.word.map(|Object(word)| word)))
+        Ok((question, query.wire_move.map(|Object(wire_move)| wire_move)))
     }
 }
 
-impl<G: Judged> Table for Laid<G> {
+impl<G: Judged> Table for OracleTable<G> {
     fn game(&self) -> &'static str {
         G::NAME
     }
 
     fn again(&self, line: &[u8]) -> Result<Box<dyn Table>, String> {
-        Laid::<G>::started(line, Some(&self.equipment))
+        OracleTable::<G>::started(line, Some(&self.equipment))
     }
 
     fn answer(&self, task: Task, id: Id<'_>, line: &[u8], answers: &mut Answers<'_>) -> Result<(), Failed> {
-        let (question, word) = self.heard(line)?;
-        let read = |word: Option<G::WireMove>| {
-            let word = word.ok_or_else(|| "the query has no \"move\"".to_owned())?;
-            Ok::<_, Failed>(G::read(&self.equipment, &word))
+        let (question, wire_move) = self.heard(line)?;
+        let read = |wire_move: Option<G::WireMove>| {
+            let wire_move = wire_move.ok_or_else(|| "the query has no \"move\"".to_owned())?;
+            Ok::<_, Failed>(G::read(&self.equipment, &wire_move))
         };
         match task {
             Task::Count | Task::Moves => {
@@ -159,9 +159,11 @@ impl<G: Judged> Table for Laid<G> {
                 let moves = (task == Task::Moves).then_some(moves);
                 write(answers, &Listing { id, count: G::count(&question), moves })
             }
-            Task::Apply => verdict(id, read(word)?.and_then(|action| G::apply(&question, &action)), answers),
+            Task::Apply => {
+                verdict(id, read(wire_move)?.and_then(|action| G::apply(&question, &action)), answers)
+            }
             Task::Explain => {
-                verdict(id, read(word)?.and_then(|action| G::explain(&question, &action)), answers)
+                verdict(id, read(wire_move)?.and_then(|action| G::explain(&question, &action)), answers)
             }
         }
     }

@@ -51,7 +51,7 @@ pub(super) struct Query<O, W> {
     pub(super) state: Option<Object<O>>,
     /// The move of the seat.
     #[serde(rename = "move")]
-    pub(super) word: Option<Object<W>>,
+    pub(super) wire_move: Option<Object<W>>,
 }
 
 /// A value that must be a JSON object.

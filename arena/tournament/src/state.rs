@@ -46,7 +46,7 @@ impl State {
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn of(head: &TournamentHead) -> Result<State, Error> {
-        Ok(State::new(&head.plan.game, &head.plan.bots, &head.plan.limits, head.course()?))
+        Ok(State::new(&head.plan.game, &head.plan.bots, &head.plan.limits, head.progress()?))
     }
 
     /// Applies a match. A known match changes nothing.

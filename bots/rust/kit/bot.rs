@@ -79,8 +79,8 @@ fn play<G: Plays>(start: &str, lines: &mut io::Lines<io::StdinLock>) -> Any<Opti
     while let Some(line) = lines.next().transpose()? {
         match read::<G>(&line) {
             Ok(ToBot::Turn { id, state, .. }) => {
-                let word = G::write(&parts, &G::decide(&parts, &state, seat)?);
-                say(&FromBot::Move(MoveLine { id: id.into(), word, note: None }))?;
+                let wire_move = G::write(&parts, &G::decide(&parts, &state, seat)?);
+                say(&FromBot::Move(MoveLine { id: id.into(), wire_move, note: None }))?;
             }
             Ok(ToBot::Fault { .. } | ToBot::End { .. }) => {}
             _ => return Ok(Some(line)), // the next match, of whatever game, or "quit"

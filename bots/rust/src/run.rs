@@ -213,8 +213,8 @@ impl<G: WireFormat> Seated for Table<G> {
     fn answer(&mut self, line: &str, answer: &mut Vec<u8>) -> Result<(), RunError> {
         let turn: TurnLine<G::Observation> = serde_json::from_str(line)?;
         let action = self.strategy.choose(&turn.state, turn.time_ms);
-        let word = G::write(&self.equipment, &action);
-        let message = FromBot::Move(MoveLine { id: turn.id, word, note: None });
+        let wire_move = G::write(&self.equipment, &action);
+        let message = FromBot::Move(MoveLine { id: turn.id, wire_move, note: None });
         Ok(serde_json::to_writer(answer, &message)?)
     }
 }

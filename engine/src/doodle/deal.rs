@@ -1,6 +1,6 @@
-//! The deal: everything that chance decides, and the course of the circle and the token.
+//! The deal: everything that chance decides, and the positions of the circle and the token.
 //!
-//! No choice of a player changes which cards come up. The deal therefore decides the whole course, and
+//! No choice of a player changes which cards come up. The deal therefore decides the whole timeline, and
 //! a [`Timeline`] computes it once. Seats see only its revealed part.
 
 use std::sync::Arc;
@@ -155,7 +155,7 @@ pub(super) fn scored_round(round: u8, turn: u8) -> Option<usize> {
     (usize::from(turn) == ROUND_TURNS).then(|| usize::from(round) - 1)
 }
 
-/// The course of a match: the table in each of its [`TURNS`].
+/// The timeline of a match: the table in each of its [`TURNS`].
 ///
 /// # Examples
 /// ```
@@ -178,7 +178,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Computes the course of a deal.
+    /// Computes the timeline of a deal.
     ///
     /// # Errors
     /// [`SetupError::Deal`] if its cards are not the cards of the equipment, or its dice are wrong.
@@ -211,7 +211,7 @@ impl Timeline {
     /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let timeline = game.course(0).timeline;
+    /// let timeline = game.table(0).timeline;
     /// assert_eq!(timeline.offer(0, 1), [timeline.starts[1]]);
     /// assert_eq!(timeline.offer(1, 1), [timeline.turns[1].circle[0]]);
     /// assert_eq!(timeline.offer(18, 1).len(), 3);

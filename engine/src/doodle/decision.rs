@@ -24,7 +24,7 @@ const SINGLES_MAX: u32 = 2;
 /// let decision = game.decision_of(0).expect("the seat owes an action");
 /// let drawing = decision.drawings().next().expect("a start patch fits the empty sheet");
 /// assert_eq!((drawing.neighbor, drawing.cuts), (false, 0));
-/// assert_eq!(drawing.draw.card, game.course(0).timeline.starts[0]);
+/// assert_eq!(drawing.draw.card, game.table(0).timeline.starts[0]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
@@ -51,7 +51,7 @@ impl Drawing {
 /// # let equipment = std::sync::Arc::new(Equipment::standard());
 /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
 /// // In turn 1 the token's card is free, and its two neighbors take an action.
-/// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+/// let decision = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
 /// assert!(decision.offers().map(|offer| offer.neighbor).eq([false, true, true]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
     /// let first = decision.drawings().next().unwrap();
     /// assert_eq!((first.neighbor, first.cuts), (false, 0)); // the token's card, whole
     /// assert!(decision.drawings().any(|drawing| drawing.neighbor && drawing.cuts == 2));
@@ -146,7 +146,7 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
     /// let count: u32 = decision.sets().map(|(_, _, places)| places.count()).sum();
     /// assert_eq!(count, decision.drawing_count());
     /// ```
@@ -166,7 +166,7 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
     /// // Three cards, each whole, after one cut, and after two.
     /// assert_eq!(decision.ways().count(), 9);
     /// assert_eq!(decision.ways().map(|(_, cuts)| cuts).max(), Some(2));
@@ -225,18 +225,6 @@ impl<'a> Decision<'a> {
     }
 
     /// The most single cells that the seat can combine with `drawing`, or with a pass.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
-    /// assert_eq!(decision.singles_max(None), 2);
-    /// // A second cut takes the repetition, so only one single cell is left.
-    /// let cut_twice = decision.drawings().find(|drawing| drawing.cuts == 2);
-    /// assert_eq!(decision.singles_max(cut_twice.as_ref()), 1);
-    /// ```
     pub fn singles_max(&self, drawing: Option<&Drawing>) -> u8 {
         let (neighbor, cuts) = drawing.map_or((false, 0), |drawing| (drawing.neighbor, drawing.cuts));
         self.specials().singles_max(neighbor, cuts).unwrap_or(0)
@@ -251,7 +239,7 @@ impl<'a> Decision<'a> {
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
     /// let decision = game.decision_of(0).unwrap();
     /// assert!(decision.actions().all(|action| action.draw.is_some() && action.singles.is_empty()));
-    /// let later = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let later = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
     /// assert_eq!(later.actions().next().unwrap().draw, None); // a pass comes first
     /// ```
     pub fn actions(self) -> impl Iterator<Item = Action> + use<'a> {
@@ -275,7 +263,7 @@ impl<'a> Decision<'a> {
     /// use engine::doodle::{Sheet, Specials};
     ///
     /// let sheet = Sheet { specials: Specials::NONE, ..Sheet::NEW };
-    /// let decision = State { sheet, turn: 1 }.decision(game.course(0)).unwrap();
+    /// let decision = State { sheet, turn: 1 }.decision(game.table(0)).unwrap();
     /// // Without special actions the seat draws the token's card, or passes.
     /// assert_eq!(decision.action_count(), 1 + u64::from(decision.drawing_count()));
     /// ```
@@ -316,7 +304,7 @@ impl<'a> Decision<'a> {
     /// let pass = Action { draw: None, singles: Bitboard::EMPTY };
     /// let start = game.decision_of(0).unwrap();
     /// assert!(matches!(start.check(&pass), Err(Illegal::StartPass(_))));
-    /// let later = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let later = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
     /// assert_eq!(later.check(&pass), Ok(Uses::default()));
     /// ```
     pub fn check(&self, action: &Action) -> Result<Uses, Illegal> {
@@ -412,8 +400,8 @@ pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<A
 }
 
 /// Converts a move from its wire form.
-pub(super) fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
-    let draw = match &word.draw {
+pub(super) fn read(equipment: &Equipment, wire_move: &WireMove) -> Result<Action, Illegal> {
+    let draw = match &wire_move.draw {
         None => None,
         Some((card, cells)) => {
             let known =
@@ -421,7 +409,7 @@ pub(super) fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Ill
             Some(Draw { card: known, cells: read_cells(cells)? })
         }
     };
-    Ok(Action { draw, singles: read_cells(&word.singles)? })
+    Ok(Action { draw, singles: read_cells(&wire_move.singles)? })
 }
 
 /// Converts a move to its wire form, with cells row by row.

@@ -1,4 +1,4 @@
-//! The match: the course of the table, the sheets, and the turn that all seats share.
+//! The match: its timeline, the sheets, and the turn that all seats share.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::doodle::deal::{Deal, TURNS, Timeline, Turn};
 use crate::doodle::decision::{self, Decision};
 use crate::doodle::illegal::Illegal;
 use crate::doodle::sheet::{ROUNDS, Sheet};
-use crate::doodle::state::{Course, State};
+use crate::doodle::state::{State, Table};
 use crate::doodle::view::{Observation, PlayerView, WireMove};
 use crate::game::{Alone, Game, Outcome, Seat, SetupError, first_pending, ranks};
 use crate::wire::scan::Scan;
@@ -52,7 +52,7 @@ struct SeatState {
 
 impl Doodle {
     /// The table in this turn; `None` when the match is over.
-    pub fn table(&self) -> Option<&Turn> {
+    pub fn current_turn(&self) -> Option<&Turn> {
         self.timeline.turns.get(self.turn)
     }
 
@@ -83,12 +83,12 @@ impl Doodle {
         if !self.owes(seat) {
             return None;
         }
-        State { sheet: *self.sheet(seat), turn: self.turn as u8 }.decision(self.course(seat))
+        State { sheet: *self.sheet(seat), turn: self.turn as u8 }.decision(self.table(seat))
     }
 
     /// The constant data for a search from this seat. It includes the whole deal.
-    pub fn course(&self, seat: Seat) -> Course<'_> {
-        Course { equipment: &self.equipment, timeline: &self.timeline, seat }
+    pub fn table(&self, seat: Seat) -> Table<'_> {
+        Table { equipment: &self.equipment, timeline: &self.timeline, seat }
     }
 
     /// Ends the turn when no seat owes an action; if all seats are withdrawn, ends all remaining turns.
@@ -219,8 +219,8 @@ impl Game for Doodle {
 impl WireFormat for Doodle {
     type WireMove = WireMove;
 
-    fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
-        decision::read(equipment, word)
+    fn read(equipment: &Equipment, wire_move: &WireMove) -> Result<Action, Illegal> {
+        decision::read(equipment, wire_move)
     }
 
     fn write(equipment: &Equipment, action: &Action) -> WireMove {
@@ -258,8 +258,8 @@ impl WireFormat for Doodle {
         decision::read_usual(equipment, scan)
     }
 
-    fn write_word(word: &WireMove, line: &mut Vec<u8>) {
-        word.write_json(line);
+    fn write_move(wire_move: &WireMove, line: &mut Vec<u8>) {
+        wire_move.write_json(line);
     }
 
     fn write_deal(deal: &Deal, line: &mut Vec<u8>) {

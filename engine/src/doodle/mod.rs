@@ -48,5 +48,5 @@ pub use illegal::Illegal;
 pub use position::{BadObservation, Position};
 pub use score::{Rectangle, best_rectangle, rectangle_points};
 pub use sheet::{ROUNDS, Sheet, Special, Specials, Uses};
-pub use state::{Course, State};
+pub use state::{State, Table};
 pub use view::{Observation, PlayerView, WireMove};

@@ -17,17 +17,17 @@ use crate::shapes::patch::Placements;
 ///
 /// # Examples
 /// ```
-/// use engine::doodle::{Course, Doodle, Equipment, State, Timeline};
+/// use engine::doodle::{Table, Doodle, Equipment, State, Timeline};
 /// use engine::game::Game;
 ///
 /// let equipment = Equipment::standard();
 /// let timeline = Timeline::new(&equipment, &Doodle::deal(&equipment, 1, 7)?)?;
-/// let course = Course { equipment: &equipment, timeline: &timeline, seat: 0 };
-/// assert!(State::NEW.decision(course).is_some());
+/// let table = Table { equipment: &equipment, timeline: &timeline, seat: 0 };
+/// assert!(State::NEW.decision(table).is_some());
 /// # Ok::<(), engine::game::SetupError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Course<'t> {
+pub struct Table<'t> {
     /// The cards.
     pub equipment: &'t Equipment,
     /// The table in each turn. A search without clairvoyance builds its own timeline, with the unseen
@@ -49,13 +49,13 @@ pub struct Course<'t> {
 ///
 /// let equipment = Arc::new(Equipment::standard());
 /// let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 1, 7)?)?;
-/// let course = game.course(0);
+/// let table = game.table(0);
 /// let mut state = State::NEW;
-/// while let Some(decision) = state.decision(course) {
+/// while let Some(decision) = state.decision(table) {
 ///     // Draws in the first place it finds, without special actions.
 ///     let plain = decision.drawings().find(|drawing| !drawing.neighbor && drawing.cuts == 0);
 ///     let action = Action { draw: plain.map(|drawing| drawing.draw), singles: Bitboard::EMPTY };
-///     state.apply(course.timeline, &action, Default::default());
+///     state.apply(table.timeline, &action, Default::default());
 /// }
 /// assert_eq!((state.turn, state.sheet.score()), (19, 11));
 /// # Ok::<(), engine::game::SetupError>(())
@@ -81,30 +81,15 @@ impl State {
     }
 
     /// The seat's decision; `None` when the match is over.
-    pub fn decision<'t>(&self, course: Course<'t>) -> Option<Decision<'t>> {
+    pub fn decision<'t>(&self, table: Table<'t>) -> Option<Decision<'t>> {
         let turn = usize::from(self.turn);
-        let Turn { phase, circle, .. } = course.timeline.turns.get(turn)?;
-        let offer = course.timeline.offer(turn, course.seat);
-        Some(Decision::new(course.equipment, self.sheet, *phase, offer, circle))
+        let Turn { phase, circle, .. } = table.timeline.turns.get(turn)?;
+        let offer = table.timeline.offer(turn, table.seat);
+        Some(Decision::new(table.equipment, self.sheet, *phase, offer, circle))
     }
 
     /// Plays a legal action that takes the special actions `uses`, and ends the turn. An illegal action
     /// leaves an invalid state, so call [`Decision::check`] first if the action may be illegal.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let course = game.course(0);
-    /// let mut state = State::NEW;
-    /// let decision = state.decision(course).unwrap();
-    /// let action = decision.actions().next().unwrap();
-    /// state.apply(course.timeline, &action, decision.check(&action)?);
-    /// assert_eq!(state.turn, 1);
-    /// assert_eq!(state.sheet.board, action.draw.unwrap().cells);
-    /// # Ok::<(), engine::doodle::Illegal>(())
-    /// ```
     pub fn apply(&mut self, timeline: &Timeline, action: &Action, uses: Uses) {
         self.sheet = self.sheet.after(action, uses);
         self.end_turn(timeline);
@@ -122,7 +107,7 @@ impl State {
     ///
     /// let sheet = Sheet { board: Bitboard::rectangle(3, 4), ..Sheet::NEW };
     /// let mut state = State { sheet, turn: 6 }; // the last turn of round 1
-    /// state.end_turn(game.course(0).timeline);
+    /// state.end_turn(game.table(0).timeline);
     /// assert_eq!((state.turn, state.sheet.rounds), (7, [10, 0, 0]));
     /// ```
     #[inline]
@@ -147,11 +132,11 @@ impl State {
     ///
     /// let mut chance = Dealer::new(7, 0);
     /// let mut state = State::NEW;
-    /// let placements = state.play_out(game.course(0), |bound| chance.below(bound));
+    /// let placements = state.play_out(game.table(0), |bound| chance.below(bound));
     /// assert!(state.is_over());
     /// assert_eq!((placements, state.sheet.score()), (987, 10));
     /// ```
-    pub fn play_out(&mut self, course: Course<'_>, mut below: impl FnMut(u32) -> u32) -> u32 {
+    pub fn play_out(&mut self, table: Table<'_>, mut below: impl FnMut(u32) -> u32) -> u32 {
         let mut any = |_: Bitboard, offered: &[Placements<'_>]| {
             let count = offered.iter().map(Placements::count).sum();
             let number = if count == 0 { 0 } else { below(count) };
@@ -159,7 +144,7 @@ impl State {
         };
         with_vectors(
             #[inline(always)]
-            || self.play_plainly(course, &mut any),
+            || self.play_plainly(table, &mut any),
         )
     }
 
@@ -173,19 +158,19 @@ impl State {
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
     /// let mut state = State::NEW;
-    /// state.play_greedily(game.course(0));
+    /// state.play_greedily(game.table(0));
     /// assert!(state.is_over());
     /// assert_eq!(state.sheet.score(), 48);
     /// ```
-    pub fn play_greedily(&mut self, course: Course<'_>) -> u32 {
+    pub fn play_greedily(&mut self, table: Table<'_>) -> u32 {
         with_vectors(
             #[inline(always)]
-            || self.play_plainly(course, &mut snuggest),
+            || self.play_plainly(table, &mut snuggest),
         )
     }
 
     #[inline(always)]
-    fn play_plainly<F>(&mut self, course: Course<'_>, choose: &mut F) -> u32
+    fn play_plainly<F>(&mut self, table: Table<'_>, choose: &mut F) -> u32
     where
         F: FnMut(Bitboard, &[Placements<'_>]) -> Option<Bitboard>,
     {
@@ -193,15 +178,15 @@ impl State {
         let mut count = 0;
         while !self.is_over() {
             let free = !self.sheet.board;
-            let cards = course.timeline.offer(self.turn.into(), course.seat);
+            let cards = table.timeline.offer(self.turn.into(), table.seat);
             for (places, &card) in offered.iter_mut().zip(cards) {
-                places.find(course.equipment.patch(card).whole(), free);
+                places.find(table.equipment.patch(card).whole(), free);
                 count += places.count();
             }
             if let Some(cells) = choose(free, &offered[..cards.len()]) {
                 self.sheet.board |= cells;
             }
-            self.end_turn(course.timeline);
+            self.end_turn(table.timeline);
         }
         count
     }

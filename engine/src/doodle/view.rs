@@ -84,8 +84,8 @@ impl PlayerView {
 /// ```
 /// use engine::doodle::WireMove;
 ///
-/// let word: WireMove = serde_json::from_str(r#"{"card":"P02","cells":[[0,0],[0,1]]}"#)?;
-/// assert_eq!(word.draw, Some(("P02".to_owned(), vec![[0, 0], [0, 1]])));
+/// let wire_move: WireMove = serde_json::from_str(r#"{"card":"P02","cells":[[0,0],[0,1]]}"#)?;
+/// assert_eq!(wire_move.draw, Some(("P02".to_owned(), vec![[0, 0], [0, 1]])));
 /// let pass = WireMove { draw: None, singles: vec![[4, 4]] };
 /// assert_eq!(serde_json::to_string(&pass)?, r#"{"pass":true,"singles":[[4,4]]}"#);
 /// # Ok::<(), serde_json::Error>(())
@@ -212,8 +212,8 @@ mod tests {
             r#"{"pass":true,"singles":[[8,8]]}"#,
             r#"{"card":"P01","cells":[[0,1]],"singles":[[8,8],[8,7]]}"#,
         ] {
-            let word: WireMove = serde_json::from_str(text).unwrap();
-            assert_eq!(serde_json::to_string(&word).unwrap(), text);
+            let wire_move: WireMove = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&wire_move).unwrap(), text);
         }
     }
 

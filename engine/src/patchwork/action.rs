@@ -177,8 +177,8 @@ pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<A
 }
 
 /// Converts a move from its wire form.
-pub(super) fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
-    Ok(match word {
+pub(super) fn read(equipment: &Equipment, wire_move: &WireMove) -> Result<Action, Illegal> {
+    Ok(match wire_move {
         WireMove::Advance => Action::Advance,
         WireMove::Leather(pair) => Action::Leather(read_cell(*pair)?),
         WireMove::Buy(patch, cells) => {
@@ -214,7 +214,7 @@ mod tests {
             seen.players[0].board = Bitboard::from_iter(Cell::new(3, 4));
         });
         let mut game = scene.asks(0);
-        for (word, text) in [
+        for (wire_move, text) in [
             (
                 r#"{"buy":"W05","cells":[[0,0],[0,1],[0,2],[1,1]]}"#,
                 "W05 cannot be bought: only the first three patches of the circle can be bought: W03, W09, W19",
@@ -242,7 +242,7 @@ mod tests {
                 "there is no leather patch to place: buy a patch or send {\"advance\":true}",
             ),
         ] {
-            assert_eq!(play(&mut game, word).unwrap_err().to_string(), text);
+            assert_eq!(play(&mut game, wire_move).unwrap_err().to_string(), text);
             assert_eq!((game.observe(0), game.decision()), (scene.seen.clone(), 0));
         }
         let mut game = Scene::at([18, 19]).asks(0);

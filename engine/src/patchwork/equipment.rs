@@ -158,16 +158,6 @@ impl Equipment {
 
     /// The last patch of the circle, right before the neutral token. It is the patch with the fewest
     /// cells; among equal patches, the first by id.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let last = equipment.last_in_circle();
-    /// assert_eq!(equipment.name(last).as_str(), "W01"); // the only patch of two cells
-    /// assert_eq!(equipment.patch(last).shape.size(), 2);
-    /// ```
     pub fn last_in_circle(&self) -> PatchId {
         let smallest = self.by_name.values().min_by_key(|&&id| self.patch(id).shape.size());
         *smallest.expect("the number of patches was checked")

@@ -172,8 +172,8 @@ impl Game for Patchwork {
 impl WireFormat for Patchwork {
     type WireMove = WireMove;
 
-    fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
-        action::read(equipment, word)
+    fn read(equipment: &Equipment, wire_move: &WireMove) -> Result<Action, Illegal> {
+        action::read(equipment, wire_move)
     }
 
     fn write(equipment: &Equipment, action: &Action) -> WireMove {
@@ -208,8 +208,8 @@ impl WireFormat for Patchwork {
         action::read_usual(equipment, scan)
     }
 
-    fn write_word(word: &WireMove, line: &mut Vec<u8>) {
-        word.write_json(line);
+    fn write_move(wire_move: &WireMove, line: &mut Vec<u8>) {
+        wire_move.write_json(line);
     }
 
     fn write_deal(deal: &Deal, line: &mut Vec<u8>) {

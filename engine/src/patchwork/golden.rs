@@ -48,7 +48,7 @@ struct Turn {
     id: u32,
     seat: Seat,
     #[serde(rename = "move")]
-    word: WireMove,
+    wire_move: WireMove,
 }
 
 #[test]
@@ -59,12 +59,12 @@ fn the_recorded_game_plays_as_recorded_and_has_every_rule() {
     let equipment = Arc::new(Equipment::new(&setup).unwrap());
     let mut game = Patchwork::new(&equipment, &recorded.deal).unwrap();
     let mut kinds = BTreeSet::new();
-    for Turn { id, seat, word } in &recorded.turns {
+    for Turn { id, seat, wire_move } in &recorded.turns {
         assert_eq!((game.decision(), game.to_move()), (*id, Some(*seat)));
         let before = game.observe(*seat);
-        let action = Patchwork::read(&equipment, word).unwrap();
+        let action = Patchwork::read(&equipment, wire_move).unwrap();
         game.play(*seat, &action).unwrap_or_else(|why| panic!("decision {id}: {why}"));
-        kinds.extend(kinds_of(&equipment, *seat, word, &before, &game));
+        kinds.extend(kinds_of(&equipment, *seat, wire_move, &before, &game));
     }
     assert_eq!((game.to_move(), game.outcome()), (None, recorded.result));
     if game.outcome().scores[0] == game.outcome().scores[1] {
@@ -77,7 +77,7 @@ fn the_recorded_game_plays_as_recorded_and_has_every_rule() {
 fn kinds_of(
     equipment: &Equipment,
     seat: Seat,
-    word: &WireMove,
+    wire_move: &WireMove,
     before: &Observation,
     game: &Patchwork,
 ) -> Vec<&'static str> {
@@ -93,7 +93,7 @@ fn kinds_of(
         (again && to == other && from < to, "moving again on the opponent's space"),
         (before.bonus.is_none() && after.bonus == Some(seat), "the 7x7 tile"),
     ];
-    match word {
+    match wire_move {
         WireMove::Advance => found.extend([
             (true, "an advance"),
             (from == other, "an advance from the opponent's space"),

@@ -115,19 +115,6 @@ impl PatchFile {
     /// # Errors
     /// [`SetupError::Components`] with the line of the error if the text is not a patch file.
     /// [`Equipment::new`](crate::patchwork::Equipment::new) checks the shapes and figures later.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::PatchFile;
-    ///
-    /// let text = r#"{
-    ///     "patches": [{"id": "dot", "cells": ["X"], "buttons": 0, "time": 1, "income": 0}],
-    ///     "track": {"last": 13, "income": [4, 13], "leather": {"original": [5], "revised": []}}
-    /// }"#;
-    /// assert_eq!(PatchFile::from_json(text)?.patches[0].id, "dot");
-    /// assert!(PatchFile::from_json("{}").unwrap_err().to_string().starts_with("not a patch file: "));
-    /// # Ok::<(), engine::game::SetupError>(())
-    /// ```
     pub fn from_json(text: &str) -> Result<PatchFile, SetupError> {
         serde_json::from_str(text)
             .map_err(|error| SetupError::Components(format!("not a patch file: {error}")))

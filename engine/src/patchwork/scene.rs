@@ -51,9 +51,9 @@ pub(super) fn all_but(cells: &[(u8, u8)]) -> Bitboard {
 }
 
 /// Plays a move as written on the wire.
-pub(super) fn play(game: &mut Patchwork, word: &str) -> Result<(), Illegal> {
-    let word: WireMove = serde_json::from_str(word).unwrap();
-    let action = Patchwork::read(game.equipment(), &word)?;
+pub(super) fn play(game: &mut Patchwork, wire_move: &str) -> Result<(), Illegal> {
+    let wire_move: WireMove = serde_json::from_str(wire_move).unwrap();
+    let action = Patchwork::read(game.equipment(), &wire_move)?;
     let seat = game.to_move().ok_or(Illegal::NotAsked)?;
     game.play(seat, &action)
 }

@@ -85,8 +85,8 @@ impl PlayerView {
 /// ```
 /// use engine::patchwork::WireMove;
 ///
-/// let word: WireMove = serde_json::from_str(r#"{"buy":"W01","cells":[[0,0],[0,1]]}"#)?;
-/// assert_eq!(word, WireMove::Buy("W01".to_owned(), vec![[0, 0], [0, 1]]));
+/// let wire_move: WireMove = serde_json::from_str(r#"{"buy":"W01","cells":[[0,0],[0,1]]}"#)?;
+/// assert_eq!(wire_move, WireMove::Buy("W01".to_owned(), vec![[0, 0], [0, 1]]));
 /// assert_eq!(serde_json::to_string(&WireMove::Leather([4, 4]))?, r#"{"leather":[4,4]}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -216,8 +216,8 @@ mod tests {
     fn a_move_reads_back_as_written() {
         for text in [r#"{"buy":"W12","cells":[[0,0],[0,1]]}"#, r#"{"advance":true}"#, r#"{"leather":[4,4]}"#]
         {
-            let word: WireMove = serde_json::from_str(text).unwrap();
-            assert_eq!(serde_json::to_string(&word).unwrap(), text);
+            let wire_move: WireMove = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&wire_move).unwrap(), text);
         }
     }
 

@@ -288,17 +288,6 @@ impl<'p> Placements<'p> {
     }
 
     /// The cells of the placement with this number, from 0, in the order of [`iter`](Self::iter).
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::{Patch, Placements};
-    ///
-    /// let domino = Patch::uncut(Bitboard::rectangle(1, 2));
-    /// let placements = Placements::new(domino.whole(), Bitboard::FULL);
-    /// assert_eq!(placements.nth(0), Some(Bitboard::rectangle(1, 2)));
-    /// assert_eq!(placements.nth(placements.count()), None);
-    /// ```
     #[inline(always)]
     pub fn nth(&self, number: u32) -> Option<Bitboard> {
         let (lane, anchor) = self.fits.nth(number)?;
@@ -386,16 +375,6 @@ impl Patch {
     }
 
     /// Builds the patch of this shape for a game without cuts; `cells` must be connected.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::Patch;
-    ///
-    /// let bar = Patch::uncut(Bitboard::rectangle(1, 4));
-    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(1, 4)), Some(0));
-    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(1, 3)), None);
-    /// ```
     pub fn uncut(cells: Bitboard) -> Patch {
         let whole: Vec<_> =
             orientations(&BTreeSet::from([cells])).into_iter().map(Orientation::new).collect();

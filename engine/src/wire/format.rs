@@ -16,7 +16,7 @@ pub trait WireFormat: Game {
     ///
     /// # Errors
     /// `Illegal` if it names things that do not exist, such as a cell outside the board.
-    fn read(equipment: &Self::Equipment, word: &Self::WireMove) -> Result<Self::Action, Self::Illegal>;
+    fn read(equipment: &Self::Equipment, wire_move: &Self::WireMove) -> Result<Self::Action, Self::Illegal>;
 
     /// Converts a move to its wire form. Each action has exactly one such form.
     fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::WireMove;
@@ -39,8 +39,8 @@ pub trait WireFormat: Game {
     }
 
     /// Appends a move to a line, as JSON. The bytes are the same as serde's.
-    fn write_word(word: &Self::WireMove, line: &mut Vec<u8>) {
-        serde_json::to_writer(line, word).expect("plain data is JSON");
+    fn write_move(wire_move: &Self::WireMove, line: &mut Vec<u8>) {
+        serde_json::to_writer(line, wire_move).expect("plain data is JSON");
     }
 
     /// Appends a deal to a line, as JSON. The bytes are the same as serde's.

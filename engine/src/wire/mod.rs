@@ -16,7 +16,7 @@
 //! let FromBot::Move(answer) = serde_json::from_str::<FromBot<'_, WireMove>>(line)? else {
 //!     panic!("the bot answers a turn")
 //! };
-//! assert_eq!((answer.id, answer.word), (4, WireMove::Advance));
+//! assert_eq!((answer.id, answer.wire_move), (4, WireMove::Advance));
 //! assert_eq!(answer.note.as_deref(), Some("no room"));
 //! # Ok::<(), serde_json::Error>(())
 //! ```
@@ -167,7 +167,7 @@ pub struct MoveLine<'a, M> {
     pub id: u64,
     /// The move.
     #[serde(rename = "move", deserialize_with = "object")]
-    pub word: M,
+    pub wire_move: M,
     /// Free text for the viewer. The arena keeps at most [`NOTE_BYTES_MAX`] bytes of it.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     pub note: Option<Cow<'a, str>>,

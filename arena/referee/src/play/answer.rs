@@ -25,7 +25,7 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer<W> {
     /// The move in its wire form.
-    pub word: W,
+    pub wire_move: W,
     /// The remarks. The note is truncated to [`NOTE_BYTES_MAX`].
     pub remarks: Remarks,
 }
@@ -73,8 +73,8 @@ pub(crate) fn action<G: WireFormat>(
 ) -> Result<(G::Action, Remarks), Fault> {
     match message {
         Message::Line { line, early } => read_action::<G>(equipment, line, id, early),
-        Message::Move { word, remarks } => {
-            Ok((G::read(equipment, word).map_err(illegal)?, remarks.cloned().unwrap_or_default()))
+        Message::Move { wire_move, remarks } => {
+            Ok((G::read(equipment, wire_move).map_err(illegal)?, remarks.cloned().unwrap_or_default()))
         }
         Message::Ready => Err(malformed("expected a move message, got ready".to_owned())),
     }
@@ -90,8 +90,8 @@ fn read_action<G: WireFormat>(
     if !early && let Some(action) = read_usual::<G>(equipment, line, id) {
         return Ok((action, Remarks::default()));
     }
-    let Answer { word, remarks } = read_move(line, id, early)?;
-    let action = G::read(equipment, &word).map_err(illegal)?;
+    let Answer { wire_move, remarks } = read_move(line, id, early)?;
+    let action = G::read(equipment, &wire_move).map_err(illegal)?;
     Ok((action, remarks))
 }
 
@@ -125,7 +125,7 @@ pub fn read_usual<G: WireFormat>(equipment: &G::Equipment, line: &[u8], id: u32)
 /// # Errors
 /// A `malformed` fault. An `id` fault for an early line or for a well-formed answer to another decision.
 pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Result<Answer<W>, Fault> {
-    let MoveLine { id: answered, word, note } = match read_good_move(line) {
+    let MoveLine { id: answered, wire_move, note } = match read_good_move(line) {
         Some(good) => good,
         None => read::<MoveLine<'_, W>>(line, "move")?,
     };
@@ -138,14 +138,14 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
         let detail = format!("the answer to decision {id} was there before the question: {}", quote(line));
         return Err(Fault::new(FaultKind::Id, detail + "; answer a turn only after reading it"));
     }
-    Ok(Answer { word, remarks: Remarks { note: note.map(cut_note) } })
+    Ok(Answer { wire_move, remarks: Remarks { note: note.map(cut_note) } })
 }
 
 /// Parses a valid move in one pass. Returns `None` for any other line, which then needs a closer look.
 fn read_good_move<W: DeserializeOwned>(line: &[u8]) -> Option<MoveLine<'_, W>> {
     let text = std::str::from_utf8(line).ok().filter(|text| text.starts_with('{'))?;
-    let TypedMove { kind, id, word, note } = serde_json::from_str(text).ok()?;
-    (kind == "move").then_some(MoveLine { id, word, note })
+    let TypedMove { kind, id, wire_move, note } = serde_json::from_str(text).ok()?;
+    (kind == "move").then_some(MoveLine { id, wire_move, note })
 }
 
 /// A [`MoveLine`] with its type.
@@ -156,7 +156,7 @@ struct TypedMove<'a, W> {
     kind: &'a str,
     id: u64,
     #[serde(rename = "move", deserialize_with = "engine::wire::object")]
-    word: W,
+    wire_move: W,
     #[serde(default, borrow)]
     note: Option<Cow<'a, str>>,
 }
@@ -274,7 +274,7 @@ mod tests {
             );
             let answer = read_move::<WireMove>(line.as_bytes(), 5, false).unwrap();
             assert_eq!(answer.remarks.note.as_deref(), Some("hi"));
-            assert_eq!(answer.word, WireMove { draw: None, singles: vec![] });
+            assert_eq!(answer.wire_move, WireMove { draw: None, singles: vec![] });
         }
     }
 

@@ -30,12 +30,12 @@ pub(super) fn did_you_mean<G: WireFormat>(
     seat: Seat,
     action: &G::Action,
 ) -> Option<&'static str> {
-    let word = serde_json::to_value(G::write(equipment, action)).ok()?;
+    let wire_move = serde_json::to_value(G::write(equipment, action)).ok()?;
     let is_legal = |change: &Change| {
-        let mut word = word.clone();
-        change_cells(&mut word, *change);
-        let word: Option<G::WireMove> = serde_json::from_value(word).ok();
-        let action = word.and_then(|word| G::read(equipment, &word).ok());
+        let mut wire_move = wire_move.clone();
+        change_cells(&mut wire_move, *change);
+        let wire_move: Option<G::WireMove> = serde_json::from_value(wire_move).ok();
+        let action = wire_move.and_then(|wire_move| G::read(equipment, &wire_move).ok());
         action.is_some_and(|action| game.clone().play(seat, &action).is_ok())
     };
     CHANGES.iter().find(|(change, _)| is_legal(change)).map(|(_, words)| *words)
@@ -78,10 +78,10 @@ mod tests {
                 let legal: Vec<G::Action> = game.legal_actions(seat).take(60).collect();
                 for action in &legal {
                     for (number, (mistake, words)) in mistakes.iter().enumerate() {
-                        let mut word = serde_json::to_value(G::write(&equipment, action)).expect("JSON");
-                        change_cells(&mut word, *mistake);
-                        let Ok(word) = serde_json::from_value(word) else { continue };
-                        let Ok(wrong) = G::read(&equipment, &word) else { continue };
+                        let mut wire_move = serde_json::to_value(G::write(&equipment, action)).expect("JSON");
+                        change_cells(&mut wire_move, *mistake);
+                        let Ok(wire_move) = serde_json::from_value(wire_move) else { continue };
+                        let Ok(wrong) = G::read(&equipment, &wire_move) else { continue };
                         if game.clone().play(seat, &wrong).is_err() {
                             let explanation =
                                 did_you_mean(&game, &equipment, seat, &wrong).expect("it is explained");

@@ -94,13 +94,16 @@ pub fn quit_line() -> Vec<u8> {
     line_of(&ToBot::<(), ()>::Quit)
 }
 
-/// Waits for `future`, and calls `hold` after each poll that leaves it pending.
-pub(crate) async fn holding<T>(future: impl Future<Output = T>, mut hold: impl FnMut(&mut Context<'_>)) -> T {
+/// Waits for `future`, and calls `freeze` after each poll that leaves it pending.
+pub(crate) async fn freezing<T>(
+    future: impl Future<Output = T>,
+    mut freeze: impl FnMut(&mut Context<'_>),
+) -> T {
     let mut future = std::pin::pin!(future);
     poll_fn(|cx| {
         let result = future.as_mut().poll(cx);
         if result.is_pending() {
-            hold(cx);
+            freeze(cx);
         }
         result
     })
@@ -183,10 +186,10 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         for seat in 0..self.players.len() {
             let (before, rest) = self.players.split_at_mut(seat);
             let (player, after) = rest.split_first_mut().expect("the seat is one of them");
-            let hold = |cx: &mut Context<'_>| {
+            let freeze = |cx: &mut Context<'_>| {
                 before.iter_mut().chain(&mut *after).for_each(|other| other.keep_frozen(cx));
             };
-            answers.push(holding(player.start(), hold).await);
+            answers.push(freezing(player.start(), freeze).await);
         }
         answers
     }
@@ -236,12 +239,12 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
                 Box::pin(async move {
                     *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
                     missing.set(missing.get() - 1);
-                    let hold = |cx: &mut Context<'_>| {
+                    let freeze = |cx: &mut Context<'_>| {
                         if waits.get() {
                             player.keep_frozen(cx)
                         }
                     };
-                    holding(pending::<Infallible>(), hold).await
+                    freezing(pending::<Infallible>(), freeze).await
                 })
             })
             .collect();
@@ -278,9 +281,9 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             Ok((G::write(equipment, &action), remarks))
         });
         match played {
-            Ok((word, remarks)) => {
+            Ok((wire_move, remarks)) => {
                 self.turns.push(TurnRecord {
-                    word: Some(word),
+                    wire_move: Some(wire_move),
                     remarks,
                     ..TurnRecord::new(id, seat, timing)
                 });

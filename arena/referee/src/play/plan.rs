@@ -81,10 +81,10 @@ impl<G: WireFormat> Start<G> {
     pub fn begin(&self, equipment: &Arc<G::Equipment>) -> Result<G, Error> {
         let wrong = |error: &dyn std::fmt::Display| Error::usage(error.to_string());
         let mut game = G::new(equipment, &self.deal).map_err(|error| wrong(&error))?;
-        for (number, (seat, word)) in self.moves.iter().enumerate() {
+        for (number, (seat, wire_move)) in self.moves.iter().enumerate() {
             let wrong =
                 |error: &dyn std::fmt::Display| wrong(&format!("move {number} of the start: {error}"));
-            let action = G::read(equipment, word).map_err(|error| wrong(&error))?;
+            let action = G::read(equipment, wire_move).map_err(|error| wrong(&error))?;
             game.play(*seat, &action).map_err(|error| wrong(&error))?;
         }
         Ok(game)

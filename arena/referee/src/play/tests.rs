@@ -75,7 +75,7 @@ fn texts(lines: &[Vec<u8>]) -> Vec<&str> {
 async fn a_sound_match_is_recorded_whole_and_the_bots_hear_the_end() {
     let (record, bots) = doodle(vec![sound("random"), sound("greedy")]).await;
     assert_eq!(record.turns.len(), 2 * 19);
-    assert!(record.turns.iter().all(|turn| turn.word.is_some()));
+    assert!(record.turns.iter().all(|turn| turn.wire_move.is_some()));
     assert_eq!(record.digest, record.digest());
     assert_eq!(record.result.ranks, [2, 1]);
     for bot in &bots {
@@ -106,7 +106,12 @@ async fn a_fault_puts_one_seat_out_and_the_others_play_as_if_nothing_had_happene
         for seat in [0, 2] {
             assert_eq!(record.result.scores[seat], undisturbed.result.scores[seat]);
             let moves = |record: &MatchRecord<Doodle>| -> Vec<_> {
-                record.turns.iter().filter(|turn| turn.seat == seat).map(|turn| turn.word.clone()).collect()
+                record
+                    .turns
+                    .iter()
+                    .filter(|turn| turn.seat == seat)
+                    .map(|turn| turn.wire_move.clone())
+                    .collect()
             };
             assert_eq!(moves(&record), moves(&undisturbed), "{line}");
         }
@@ -192,12 +197,12 @@ async fn goes_on_from_every_decision<G: WireFormat>(equipment: G::Equipment, sea
     }
     let play_from = async |from: u32| {
         let given = moves.iter().filter(|(id, ..)| *id < from);
-        let given = given.map(|(_, seat, word)| (*seat, word.clone())).collect();
+        let given = given.map(|(_, seat, wire_move)| (*seat, wire_move.clone())).collect();
         let start = Start { moves: given, ..plan.start.clone() };
         let answers = |seat| {
             let later = moves.iter().filter(move |(id, owner, _)| *id >= from && *owner == seat);
-            let line = |(id, _, word): &(u32, Seat, G::WireMove)| {
-                serde_json::json!({"type": "move", "id": id, "move": word}).to_string()
+            let line = |(id, _, wire_move): &(u32, Seat, G::WireMove)| {
+                serde_json::json!({"type": "move", "id": id, "move": wire_move}).to_string()
             };
             let ready = std::iter::once(r#"{"type":"ready"}"#.to_owned());
             ready.chain(later.map(line)).map(Scripted::line).collect::<Vec<_>>()

@@ -79,9 +79,9 @@ fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>)
     json::number(line, turn.id);
     json::raw(line, ",\"seat\":");
     json::number(line, turn.seat as u64);
-    if let Some(word) = &turn.word {
+    if let Some(wire_move) = &turn.wire_move {
         json::raw(line, ",\"move\":");
-        G::write_word(word, line);
+        G::write_move(wire_move, line);
     }
     if let Some(fault) = &turn.fault {
         json::raw(line, ",\"fault\":");
@@ -114,9 +114,9 @@ fn write_decided<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMov
     line.push(b',');
     json::number(line, turn.seat as u64);
     line.push(b',');
-    match (&turn.fault, &turn.word) {
+    match (&turn.fault, &turn.wire_move) {
         (Some(fault), _) => add(line, &fault.kind),
-        (None, Some(word)) => G::write_word(word, line),
+        (None, Some(wire_move)) => G::write_move(wire_move, line),
         (None, None) => json::raw(line, "null"),
     }
     line.push(b']');
@@ -137,13 +137,13 @@ pub(super) mod tests {
 
     pub(in crate::record) fn turn(
         id: u32,
-        word: Option<&str>,
+        wire_move: Option<&str>,
     ) -> TurnRecord<<Doodle as WireFormat>::WireMove> {
-        let word = word.map(|text| serde_json::from_str(text).unwrap());
+        let wire_move = wire_move.map(|text| serde_json::from_str(text).unwrap());
         TurnRecord {
             id,
             seat: 1,
-            word,
+            wire_move,
             fault: None,
             remarks: Remarks::default(),
             us: 1_234,

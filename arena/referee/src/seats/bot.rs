@@ -38,7 +38,7 @@ pub enum Message<'a, W> {
     /// The answer to `turn`.
     Move {
         /// The move.
-        word: &'a W,
+        wire_move: &'a W,
         /// The bot's remarks, if it made any.
         remarks: Option<&'a Remarks>,
     },

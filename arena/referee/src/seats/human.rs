@@ -102,8 +102,8 @@ impl Voice {
     }
 
     /// Sends a move as the answer to the decision `id`.
-    pub fn play<W: Serialize>(&self, id: u32, word: W) {
-        self.say(&FromBot::Move(MoveLine { id: id.into(), word, note: None }));
+    pub fn play<W: Serialize>(&self, id: u32, wire_move: W) {
+        self.say(&FromBot::Move(MoveLine { id: id.into(), wire_move, note: None }));
     }
 
     fn say<W: Serialize>(&self, message: &FromBot<'_, W>) {

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
 use crate::play::answer::read_hello;
-use crate::play::{MatchPlan, Provenance, Seated, Watch, hello_line, holding, play_match, quit_line};
+use crate::play::{MatchPlan, Provenance, Seated, Watch, freezing, hello_line, play_match, quit_line};
 use crate::record::MatchRecord;
 use crate::seats::bot::{Answered, Bot, SeatAnswer};
 use crate::seats::fault::{Owed, of_process};
@@ -182,10 +182,10 @@ async fn seat_in_turn<G: WireFormat>(
 ) -> Result<Vec<(Seated<Participant<G>>, bool)>, Error> {
     let mut seated: Vec<(Seated<Participant<G>>, bool)> = Vec::new();
     for start in starts {
-        let hold = |cx: &mut Context<'_>| {
+        let freeze = |cx: &mut Context<'_>| {
             seated.iter_mut().filter_map(|(seat, _)| seat.bot.as_mut()).for_each(|bot| bot.keep_frozen(cx));
         };
-        let next = holding(start, hold).await?;
+        let next = freezing(start, freeze).await?;
         seated.push(next);
     }
     Ok(seated)

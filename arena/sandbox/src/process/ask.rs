@@ -31,17 +31,17 @@ impl BotProcess {
     /// An answer counts even if the bot exits after it; the exit is a fault of the next question. The arena notices an
     /// exit at once, even while another process holds the bot's stdout open.
     ///
-    /// After its answer the bot rests until it is asked or told something. The host may stop it meanwhile.
+    /// After its answer the bot is off turn until it is asked or told something. The host may freeze it meanwhile.
     ///
     /// # Errors
     /// `timeout`, `oversize`, `exit` or `off-turn`. The bot is then dead or being killed. Every further question
-    /// returns an `exit` fault with the reason. A bot that computed too much in its rests gets its fault before the
+    /// returns an `exit` fault with the reason. A bot that computed too much off turn gets its fault before the
     /// question is written.
     pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         let asked = Instant::now();
         if self.over.is_none() {
-            self.idle.thaw(asked, &self.handle);
-            self.check_rests();
+            self.off_turn.end(asked, &self.handle);
+            self.check_off_turn();
         }
         if let Some(fault) = &self.over {
             return Err(fault.clone());
@@ -49,16 +49,16 @@ impl BotProcess {
         // A line that is there before the question is early, not an answer. Only a read at this point can tell.
         self.pipes.look_ahead();
         let was_early = self.pipes.inbox.len() > 0;
-        self.idle.wake(&self.handle);
+        self.off_turn.wake(&self.handle);
         let sent = self.say(line);
         let got = self.look_at_once();
-        let question = Question { rests: true, ..Question::new(line, sent, asked, deadline) };
+        let question = Question { ends_turn: true, ..Question::new(line, sent, asked, deadline) };
         self.answer(question, got, was_early).await
     }
 
-    /// Ends the bot if it used too much processor time in its rests.
-    fn check_rests(&mut self) {
-        if let Some(fault) = self.idle.excess() {
+    /// Ends the bot if it used too much processor time off turn.
+    fn check_off_turn(&mut self) {
+        if let Some(fault) = self.off_turn.excess() {
             self.handle.kill();
             self.over = Some(fault);
         }
@@ -83,7 +83,7 @@ impl BotProcess {
     }
 
     /// Waits for the reply to `hello`. The arena wrote its first `sent` bytes at `asked`. Unlike [`BotProcess::ask`], it
-    /// does not begin the bot's rest: the bot may go on with its preparations until [`keep_frozen`](Self::keep_frozen).
+    /// does not put the bot off turn: the bot may go on with its preparations until [`keep_frozen`](Self::keep_frozen).
     pub async fn greeted(
         &mut self,
         line: &[u8],
@@ -165,8 +165,8 @@ impl BotProcess {
         if !question.is_sent() {
             self.pipes.send_later(&question.line[question.sent..]);
         }
-        if question.rests {
-            self.idle.rest(now, &self.handle);
+        if question.ends_turn {
+            self.off_turn.begin(now, &self.handle);
         }
         let line = self.pipes.inbox.line(place);
         self.transcript.push(true, line);
@@ -184,8 +184,8 @@ impl BotProcess {
 #[derive(Debug)]
 pub(crate) struct Question<'a> {
     pub(crate) line: &'a [u8],
-    /// True if the bot rests after its answer.
-    pub(crate) rests: bool,
+    /// True if the bot is off turn after its answer.
+    pub(crate) ends_turn: bool,
     /// The number of its bytes that the pipe has taken.
     pub(crate) sent: usize,
     /// Before the write.
@@ -233,7 +233,7 @@ impl<'a> Question<'a> {
         let (used_before, stolen_before) = (None, None);
         Question {
             line,
-            rests: false,
+            ends_turn: false,
             sent,
             asked,
             deadline,

@@ -1,5 +1,5 @@
-//! A bot's rest: the time from its answer to its next question, while others have their turn. If the host asks for it,
-//! the bot is stopped during its rests. The processor time that it uses all the same is added up.
+//! A bot is off turn from its answer to its next question, while others have their turn. If the host asks for it, the
+//! bot is frozen meanwhile. The processor time that it uses all the same is added up.
 //!
 //! If the bot has a control group, the kernel freezes the group, and nothing in it runs. Otherwise the bot's process
 //! group gets SIGSTOP. The signal reaches everything that the bot has started, as long as no process leaves the group
@@ -17,35 +17,35 @@ use crate::process::timer::LazyTimer;
 use crate::start::handle::SupervisorHandle;
 use crate::system::tree::CpuTimes;
 
-/// Shorter rests are not measured: a bot gains too little in them to justify the system calls. If many quick bots share
+/// Shorter times off turn are not measured: a bot gains too little in them to justify the system calls. If many quick bots share
 /// a core, some milliseconds pass between two questions to one of them.
 const MEASURED_MIN: Duration = Duration::from_millis(5);
-/// A bot that uses more than this in a rest is measured exactly in all later rests. A waiting bot uses nothing.
+/// A bot that uses more than this while off turn is measured exactly from then on. A waiting bot uses nothing.
 const NOTICED_MIN: Duration = Duration::from_micros(500);
-/// The interval at which a resting bot is stopped again, after the first [`SLOW_AFTER`].
+/// The interval at which a frozen bot is stopped again, after the first [`SLOW_AFTER`].
 const STOP_AGAIN_EVERY: Duration = Duration::from_millis(5);
 
-/// The state of a bot's rests.
+/// The state of a bot off turn.
 #[derive(Debug, Default)]
-pub(crate) struct IdleState {
-    /// True if the bot is stopped in its rests.
+pub(crate) struct OffTurn {
+    /// True if the bot is frozen off turn.
     freezes: bool,
-    /// True if the bot is stopped only when the host calls `keep_frozen`, and not right after its answer.
-    when_held: bool,
-    /// The most processor time that it may use in the rests of a match; unlimited if `None`.
+    /// True if the bot is frozen only when the host calls `keep_frozen`, and not right after its answer.
+    only_on_call: bool,
+    /// The most processor time that it may use off turn in a match; unlimited if `None`.
     used_max: Option<Duration>,
-    /// The way in which it is stopped now.
+    /// The way in which it is frozen now.
     stopped: Option<Stopped>,
-    /// The beginning of the current rest.
+    /// The moment from which the bot is off turn now.
     since: Option<Instant>,
-    /// The processor time at the beginning of the rest, if the rest is measured.
+    /// The processor time at that moment, if this time is measured.
     before: Option<Before>,
-    /// True if the last rest was long enough to be measured. The next rest is assumed to be like it, so that quick bots
-    /// cost no measurement.
+    /// True if the last time off turn was long enough to be measured. The next one is assumed to be like it, so that
+    /// quick bots cost no measurement.
     was_long: bool,
-    /// True once the bot has computed in a rest.
+    /// True once the bot has computed off turn.
     is_noticed: bool,
-    /// The processor time used in the rests of this match.
+    /// The processor time used off turn in this match.
     used: Duration,
 }
 
@@ -58,7 +58,7 @@ enum Stopped {
     Signalled(Pid, Instant),
 }
 
-/// The processor time that a bot had used when its rest began.
+/// The processor time that a bot had used when it was no longer its turn.
 #[derive(Debug)]
 enum Before {
     /// The times of each known process. Cheap to read.
@@ -67,17 +67,17 @@ enum Before {
     All(Duration),
 }
 
-impl IdleState {
-    /// Returns the state before the first rest; the arguments are the fields of the same names.
-    pub(crate) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> IdleState {
-        IdleState { freezes, when_held, used_max, ..IdleState::default() }
+impl OffTurn {
+    /// Returns the state before the first answer; the arguments are the fields of the same names.
+    pub(crate) fn new(freezes: bool, only_on_call: bool, used_max: Option<Duration>) -> OffTurn {
+        OffTurn { freezes, only_on_call, used_max, ..OffTurn::default() }
     }
 
-    /// Begins a rest. The bot answered at `now` and owes nothing until it is woken.
-    pub(crate) fn rest(&mut self, now: Instant, handle: &SupervisorHandle) {
+    /// The bot is off turn. It answered at `now` and owes nothing until it is woken.
+    pub(crate) fn begin(&mut self, now: Instant, handle: &SupervisorHandle) {
         self.since = Some(now);
         self.before = None;
-        if !self.when_held {
+        if !self.only_on_call {
             self.freeze(handle);
         }
         if self.was_long {
@@ -85,7 +85,7 @@ impl IdleState {
         }
     }
 
-    /// Stops the bot if it rests and the host stops resting bots.
+    /// Freezes the bot if it is off turn and the host freezes such bots.
     pub(crate) fn freeze(&mut self, handle: &SupervisorHandle) {
         if self.freezes && self.since.is_some() && self.stopped.is_none() {
             self.stopped = stop_running(handle);
@@ -95,8 +95,8 @@ impl IdleState {
         }
     }
 
-    /// Returns true while the bot rests.
-    pub(crate) fn rests(&self) -> bool {
+    /// Returns true while the bot is off turn.
+    pub(crate) fn is_now(&self) -> bool {
         self.since.is_some()
     }
 
@@ -117,8 +117,8 @@ impl IdleState {
         }
     }
 
-    /// Ends the bot's rest at `now`, before anything is written to it.
-    pub(crate) fn thaw(&mut self, now: Instant, handle: &SupervisorHandle) {
+    /// Ends the time off turn at `now`, before anything is written to it.
+    pub(crate) fn end(&mut self, now: Instant, handle: &SupervisorHandle) {
         let Some(since) = self.since.take() else { return };
         self.was_long = now.duration_since(since) >= MEASURED_MIN;
         if let Some(before) = self.before.take().filter(|_| self.was_long) {
@@ -131,7 +131,7 @@ impl IdleState {
         }
     }
 
-    /// Returns the fault of a bot that used too much processor time in its rests.
+    /// Returns the fault of a bot that used too much processor time off turn.
     pub(crate) fn excess(&self) -> Option<Fault> {
         let max = self.used_max.filter(|max| self.used > *max)?;
         let (used_ms, max_ms) = (self.used.as_millis(), max.as_millis());
@@ -152,7 +152,7 @@ impl IdleState {
         }
     }
 
-    /// Returns the processor time that was used in rests since the last call.
+    /// Returns the processor time that was used off turn since the last call.
     pub(crate) fn take_used(&mut self) -> Duration {
         std::mem::take(&mut self.used)
     }

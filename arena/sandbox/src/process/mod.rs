@@ -26,7 +26,7 @@ use crate::command::shim;
 use crate::confine::{Containment, Layers};
 use crate::process::ended::Ended;
 use crate::process::fault::{Exit, Failure, Fault};
-use crate::process::freeze::IdleState;
+use crate::process::freeze::OffTurn;
 use crate::process::pipes::Pipes;
 use crate::process::stderr::StderrLog;
 use crate::process::timer::LazyTimer;
@@ -43,7 +43,7 @@ pub struct BotProcess {
     pub(crate) stderr: Option<Arc<pipe::Receiver>>,
     pub(crate) pipes: Pipes,
     pub(crate) timer: LazyTimer,
-    pub(crate) idle: IdleState,
+    pub(crate) off_turn: OffTurn,
     pub(crate) transcript: Transcript,
     pub(crate) command: Command,
     pub(crate) containment: Containment,
@@ -134,36 +134,36 @@ impl BotProcess {
     }
 
     /// Writes `line`, newline included, without waiting. If the bot does not read and its pipe is full, the line is
-    /// dropped. Wakes a resting bot so that it can read the line; its next rest begins after its next answer.
+    /// dropped. Wakes a frozen bot so that it can read the line; it is on turn until its next answer.
     pub fn send(&mut self, line: &[u8]) {
         if self.over.is_none() {
-            self.idle.thaw(Instant::now(), &self.handle);
+            self.off_turn.end(Instant::now(), &self.handle);
             self.transcript.push(false, line);
             self.pipes.send(line);
-            self.idle.wake(&self.handle);
+            self.off_turn.wake(&self.handle);
         }
     }
 
-    /// Stops the bot if it rests and the host stops resting bots.
+    /// Freezes the bot if it is off turn and the host freezes such bots.
     pub fn freeze(&mut self) {
-        self.idle.freeze(&self.handle);
+        self.off_turn.freeze(&self.handle);
     }
 
-    /// Begins the bot's rest if it owes no answer, and stops the bot as [`freeze`](Self::freeze) does. A bot that was
+    /// Puts the bot off turn if it owes no answer, and freezes it as [`freeze`](Self::freeze) does. A bot that was
     /// stopped by a signal may wake itself, so each later call stops it again. The task is woken for that every few
     /// milliseconds.
     pub fn keep_frozen(&mut self, cx: &mut Context<'_>) {
-        if !self.idle.rests() && self.over.is_none() {
-            self.idle.rest(Instant::now(), &self.handle);
+        if !self.off_turn.is_now() && self.over.is_none() {
+            self.off_turn.begin(Instant::now(), &self.handle);
         }
-        self.idle.freeze(&self.handle);
-        self.idle.stop_again(cx, &mut self.timer);
+        self.off_turn.freeze(&self.handle);
+        self.off_turn.stop_again(cx, &mut self.timer);
     }
 
-    /// Returns the processor time that the bot's processes used in rests since the last call. Only rests of at least
+    /// Returns the processor time that the bot's processes used off turn since the last call. Only times of at least
     /// five milliseconds count, if the rest before was as long, and only processes that were known before.
     pub fn take_cpu_off_turn(&mut self) -> Duration {
-        self.idle.take_used()
+        self.off_turn.take_used()
     }
 
     /// Kills all processes without waiting, and keeps the fault for later questions.

@@ -24,7 +24,7 @@ impl BotProcess {
     /// not keep this process busy.
     pub async fn quit(mut self, quit_line: &[u8], grace: Duration) -> Ended {
         self.send(quit_line);
-        self.idle.wake(&self.handle);
+        self.off_turn.wake(&self.handle);
         self.pipes.close_stdin();
         let mut drained = 0;
         let quiet = poll_fn(|cx| self.poll_quiet_end(cx, &mut drained));
@@ -58,7 +58,7 @@ impl BotProcess {
         patience: Duration,
     ) -> Vec<u8> {
         let mut output = Vec::new();
-        self.idle.wake(&self.handle);
+        self.off_turn.wake(&self.handle);
         let listening = async {
             let mut sent = 0;
             poll_fn(|cx| self.pipes.poll_write(cx, lines, &mut sent)).await;

@@ -58,7 +58,7 @@ pub(crate) enum Attempt {
     /// Read a file of root's without Landlock.
     ReadAsRoot,
     /// Compute while it is frozen.
-    ThinkAtRest,
+    ThinkOffTurn,
     /// Start many processes under the limit of a control group.
     StartMeteredProcesses,
     /// Change the access time of a file by reading it.
@@ -67,8 +67,8 @@ pub(crate) enum Attempt {
 
 impl Attempt {
     /// Returns true if the attempt answers a question first and is then frozen while others have their turn.
-    pub(super) fn rests(self) -> bool {
-        self == Attempt::ThinkAtRest
+    pub(super) fn is_frozen(self) -> bool {
+        self == Attempt::ThinkOffTurn
     }
 
     /// All attempts, in the order in which they run.
@@ -82,7 +82,7 @@ impl Attempt {
         Attempt::StartProcesses,
         Attempt::FillTheFolder,
         Attempt::SeeItsWords,
-        Attempt::ThinkAtRest,
+        Attempt::ThinkOffTurn,
         Attempt::StartMeteredProcesses,
         Attempt::LeaveATrace,
     ];
@@ -99,7 +99,7 @@ impl Attempt {
             Attempt::FillTheFolder => Layer::Scratch,
             Attempt::SeeItsWords => Layer::Proc,
             Attempt::ReadAsRoot => Layer::OwnUser,
-            Attempt::ThinkAtRest => Layer::Cgroup,
+            Attempt::ThinkOffTurn => Layer::Cgroup,
             Attempt::StartMeteredProcesses => Layer::CgroupLimits,
             Attempt::LeaveATrace => Layer::ReadOnly,
         }
@@ -121,7 +121,7 @@ impl Attempt {
             Attempt::StartProcesses | Attempt::StartMeteredProcesses => {
                 "start twice as many processes as it may"
             }
-            Attempt::ThinkAtRest => "compute while it is stopped",
+            Attempt::ThinkOffTurn => "compute while it is stopped",
             Attempt::SeeItsWords => "read the arena's command line",
             Attempt::FillTheFolder => "write four times what it may",
             Attempt::ReadAsRoot => "read a file of root's",
@@ -159,7 +159,7 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
         Attempt::LeaveATrace => leaves_a_trace(secret).unwrap_or(false),
         Attempt::UseOddCalls => leaves_the_session() || has_datagrams() || watches_a_folder(),
         Attempt::PassLimits => opens_files() || has_rank(),
-        Attempt::ThinkAtRest => thinks_at_rest().unwrap_or(false),
+        Attempt::ThinkOffTurn => thinks_at_rest().unwrap_or(false),
         Attempt::StartProcesses | Attempt::StartMeteredProcesses => {
             let children: Vec<Child> = (0..PROCESSES).map_while(|_| start(false).ok()).collect();
             let all = children.len() == PROCESSES;

@@ -125,7 +125,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
         _ => &[],
     };
     let layers = Layers::of(needs).with(layer);
-    let host = host.clone().contain(SandboxLevel::Auto).layers(layers).freeze(attempt.rests());
+    let host = host.clone().contain(SandboxLevel::Auto).layers(layers).freeze(attempt.is_frozen());
     let own = "/proc/self/exe";
     let words = [own, ATTEMPT_ARG, attempt.name(), &std::process::id().to_string()].map(str::to_owned);
     let mut command = Command::new(attempt.name(), words).map_err(|error| Failed::new(&error))?;
@@ -136,7 +136,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
     command.rights.scratch_bytes = Some(SCRATCH_BYTES_MAX);
     let mut bot = BotProcess::spawn(&command, &host).await.map_err(|error| Failed::new(&error))?;
     let held = bot.layers().has(layer);
-    if attempt.rests() {
+    if attempt.is_frozen() {
         let _ = bot.ask(b"\n", Instant::now() + PATIENCE).await;
         tokio::time::sleep(OTHERS_TURN).await;
     }

@@ -28,7 +28,7 @@ pub struct Host {
     pub(crate) memory_bytes: Option<u64>,
     pub(crate) linger: Duration,
     pub(crate) freeze: bool,
-    pub(crate) freezes_when_held: bool,
+    pub(crate) freezes_on_call: bool,
     apart: Arc<AtomicBool>,
     pub(crate) off_turn_max: Option<Duration>,
     pub(crate) labels_stderr: bool,
@@ -60,7 +60,7 @@ impl Host {
             memory_bytes: None,
             linger: Duration::ZERO,
             freeze: false,
-            freezes_when_held: false,
+            freezes_on_call: false,
             apart: Arc::default(),
             off_turn_max: None,
             labels_stderr: false,
@@ -117,15 +117,15 @@ impl Host {
     /// Sets whether bots are frozen from each answer to the next question. The default is false.
     #[must_use]
     pub fn freeze(mut self, freeze: bool) -> Self {
-        (self.freeze, self.freezes_when_held) = (freeze, false);
+        (self.freeze, self.freezes_on_call) = (freeze, false);
         self
     }
 
     /// Delays freezing until `Bot::keep_frozen` is called. While the bots of a match take turns and answer at once,
     /// freezing is unnecessary.
     #[must_use]
-    pub fn freeze_when_held(mut self) -> Self {
-        self.freezes_when_held = true;
+    pub fn freeze_on_call(mut self) -> Self {
+        self.freezes_on_call = true;
         self
     }
 

@@ -17,7 +17,7 @@ use crate::command::{Command, absolute};
 use crate::confine::{Containment, Layer, Layers, SandboxSpec, paths};
 use crate::process::BotProcess;
 use crate::process::fault::{DOUBTFUL_TRIES_MAX, Fault};
-use crate::process::freeze::IdleState;
+use crate::process::freeze::OffTurn;
 use crate::process::pipes::Pipes;
 use crate::process::stderr::StderrKeep;
 use crate::process::timer::LazyTimer;
@@ -254,7 +254,7 @@ fn start_supervisor(
         stderr: host.labels_stderr.then_some(stderr),
         pipes: Pipes::new(stdin, stdout),
         timer: LazyTimer::new(),
-        idle: IdleState::new(host.freeze, host.freezes_when_held, host.off_turn_max),
+        off_turn: OffTurn::new(host.freeze, host.freezes_on_call, host.off_turn_max),
         transcript: Transcript::default(),
         command: command.clone(),
         containment: Containment::ProcessGroup,

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::commands::limits::caption;
+use crate::commands::runtime::stop_by_signals;
 use crate::commands::tables::{TableOptions, say_where};
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
@@ -27,7 +28,6 @@ use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::owner::Finished;
 use tournament::run::shard;
-use tournament::run::stop::{Level, Stop};
 use tournament::run::tournament::Tournament;
 use tournament::schedule::ScheduleName;
 use tournament::standings::{Standings, Tally};
@@ -82,10 +82,7 @@ impl Interim {
 fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
     let quiet = request.quiet();
     let (tournament, out, concurrency) = request.prepare::<G>()?;
-    std::fs::create_dir_all(&out).map_err(|error| {
-        Error::usage(format!("cannot make {}: {error}", out.display()))
-            .hint("choose another directory with --out")
-    })?;
+    out::make(&out)?;
     let shard = tournament.shard;
     if shard != Shard::WHOLE
         && let Some(matches) = shard::done_in(&out, shard, &tournament.file.plan_digest)?
@@ -112,11 +109,7 @@ fn play<G: GameKind>(
     if !quiet {
         say(&headline(tournament, total, concurrency, out));
     }
-    let stop = Stop::default();
-    stop.listen(|level| match level {
-        Level::Finish => say("finishing the running matches; press Ctrl-C again to drop them"),
-        _ => say("stopping now"),
-    })?;
+    let stop = stop_by_signals()?;
     let progress = Progress::new(total, quiet);
     let mut interim = tables.interim.map(|every| Interim { every, last: None });
     let watch = |tally: &Tally, total: u64| {

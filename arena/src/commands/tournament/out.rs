@@ -40,6 +40,14 @@ pub(in crate::commands) fn free(path: &Path, resumes: bool) -> Result<(), Error>
     }
 }
 
+/// Makes the directory.
+pub(in crate::commands) fn make(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).map_err(|error| {
+        Error::usage(format!("cannot make {}: {error}", path.display()))
+            .hint("choose another directory with --out")
+    })
+}
+
 /// Returns the directory of the tournament to resume.
 pub(in crate::commands) fn resumed(asked: Option<&Path>) -> Result<PathBuf, Error> {
     asked

@@ -240,7 +240,7 @@ impl Request {
             bots,
             setup: G::setup(equipment).clone(),
         };
-        plan.course(G::EVERY_SEAT_EACH_DEAL)?;
+        plan.progress(G::EVERY_SEAT_EACH_DEAL)?;
         Ok(plan)
     }
 

@@ -11,7 +11,7 @@ impl TextBoard for Doodle {
                                   the score is what the match would end with now";
 
     fn show(&self, names: &[String], before: Option<&Doodle>, width: Option<usize>) -> String {
-        let mut text = self.table().map_or("after the last turn\n".to_owned(), |turn| {
+        let mut text = self.current_turn().map_or("after the last turn\n".to_owned(), |turn| {
             let title = match turn.phase {
                 Phase::Start => "start patches".to_owned(),
                 Phase::Draw => format!("round {}, turn {}", turn.round, turn.turn),

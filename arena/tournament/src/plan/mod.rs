@@ -211,7 +211,7 @@ impl<S> Plan<S> {
     ///
     /// # Errors
     /// Fails if the schedule cannot be played.
-    pub fn course(&self, every_seat_each_deal: bool) -> Result<ScheduleProgress, Error> {
+    pub fn progress(&self, every_seat_each_deal: bool) -> Result<ScheduleProgress, Error> {
         let schedule = self.schedule.schedule(self.field(every_seat_each_deal), &self.names(), self.seed)?;
         Ok(ScheduleProgress::new(schedule, self.own_deals))
     }
@@ -334,7 +334,7 @@ impl TournamentHead {
     ///
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
-    pub fn course(&self) -> Result<ScheduleProgress, Error> {
-        self.plan.course(GameName::named(&self.plan.game)?.every_seat_each_deal())
+    pub fn progress(&self) -> Result<ScheduleProgress, Error> {
+        self.plan.progress(GameName::named(&self.plan.game)?.every_seat_each_deal())
     }
 }

@@ -105,8 +105,8 @@ impl<'a, G: WireFormat> Walk<'a, G> {
     }
 
     fn take(&mut self, turn: &TurnOf<G>) -> Result<(), Difference> {
-        let what = match (&turn.word, &turn.fault) {
-            (Some(word), None) => return self.play(turn, word),
+        let what = match (&turn.wire_move, &turn.fault) {
+            (Some(wire_move), None) => return self.play(turn, wire_move),
             (None, Some(fault)) => match fault.kind {
                 FaultKind::Launch | FaultKind::Startup => {
                     format!("a fault of kind {} can only stand at the start", fault.kind)
@@ -122,11 +122,11 @@ impl<'a, G: WireFormat> Walk<'a, G> {
         Err(self.wrong(turn.id, turn.seat, what))
     }
 
-    fn play(&mut self, turn: &TurnOf<G>, word: &G::WireMove) -> Result<(), Difference> {
-        let action = G::read(self.equipment, word);
+    fn play(&mut self, turn: &TurnOf<G>, wire_move: &G::WireMove) -> Result<(), Difference> {
+        let action = G::read(self.equipment, wire_move);
         let played = action.and_then(|action| self.game.play(turn.seat, &action).map(|()| action));
         let what = match played {
-            Ok(action) if G::write(self.equipment, &action) == *word => return Ok(()),
+            Ok(action) if G::write(self.equipment, &action) == *wire_move => return Ok(()),
             Ok(_) => "the move is not in the form in which the engine writes it".to_owned(),
             Err(why) => format!("the move is against the rules: {why}"),
         };

@@ -57,7 +57,7 @@ impl<G: GameKind> Tournament<G> {
             G::NAME,
             &self.file.plan.bots,
             &self.file.plan.limits,
-            self.file.plan.course(G::EVERY_SEAT_EACH_DEAL)?,
+            self.file.plan.progress(G::EVERY_SEAT_EACH_DEAL)?,
         );
         let is_shard = self.shard != Shard::WHOLE;
         // Each shard has a file of its own, so many can be played into one directory.

@@ -15,7 +15,7 @@ use referee::error::Error;
 use referee::record::MatchRecord;
 use referee::seats::solo::SoloGame;
 
-/// The identity of a solo game within a tournament: everything that decides its course.
+/// The identity of a solo game within a tournament: everything that decides how it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The bot, by its index among the entrants.

@@ -42,7 +42,7 @@ impl<G: GameKind> Tournament<G> {
     /// # Errors
     /// Fails if the schedule cannot be played.
     pub fn total(&self) -> Result<u64, Error> {
-        Ok(self.file.plan.course(G::EVERY_SEAT_EACH_DEAL)?.total())
+        Ok(self.file.plan.progress(G::EVERY_SEAT_EACH_DEAL)?.total())
     }
 
     pub(super) fn names(&self) -> Vec<String> {

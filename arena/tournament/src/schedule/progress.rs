@@ -31,11 +31,11 @@ impl ScheduleProgress {
     pub fn new(schedule: Box<dyn Schedule>, own_deals: bool) -> ScheduleProgress {
         let (results, waiting) = (Results::default(), HashMap::new());
         let (stages, done) = (Vec::new(), Indices::default());
-        let mut course =
+        let mut progress =
             ScheduleProgress { schedule, own_deals, stages, done, is_over: false, results, waiting };
-        course.begin_stage(0);
-        course.advance();
-        course
+        progress.begin_stage(0);
+        progress.advance();
+        progress
     }
 
     /// Asks the schedule for the next stage, which begins with the match `first`.

@@ -23,7 +23,7 @@ pub trait Hand: WireFormat {
     ///
     /// # Errors
     /// Fails if no move of this game can place them. The error is text for the player.
-    fn word(laid: &Laid) -> Result<Self::WireMove, String>;
+    fn wire_move(laid: &Laid) -> Result<Self::WireMove, String>;
 
     /// Returns the reason for refusing a move, in words for a person.
     fn refused(why: &Self::Illegal) -> String;

@@ -31,7 +31,7 @@ impl Hand for Doodle {
         decision.offers().flat_map(of_card).collect()
     }
 
-    fn word(laid: &Laid) -> Result<WireMove, String> {
+    fn wire_move(laid: &Laid) -> Result<WireMove, String> {
         let Laid { card, cells, singles } = laid.clone();
         Ok(WireMove { draw: card.map(|card| (card, cells)), singles })
     }

@@ -234,21 +234,21 @@ impl<G: Pages> Live<G> {
     fn play(&self, Move { id, laid }: &Move) -> Verdict {
         let verdict = self.view.judge(laid);
         let refused = |why: String| Verdict { legal: false, why, singles: Vec::new() };
-        let word = match self.view.word(laid) {
-            Ok(word) => word,
+        let wire_move = match self.view.wire_move(laid) {
+            Ok(wire_move) => wire_move,
             Err(why) => return refused(why),
         };
         let owed = self.now().owed.take_if(|owed| owed.id == *id);
         let Some(Owed { id, voice, .. }) = owed else { return refused("this turn is over".to_owned()) };
-        voice.play(id, word);
+        voice.play(id, wire_move);
         self.change(|_| ());
         verdict
     }
 
     fn replay(&self) -> Option<String> {
         let now = self.now();
-        let film = now.builder.film(now.record.as_ref()?)?;
-        Some(page(&film.title(), &film))
+        let view = now.builder.view(now.record.as_ref()?)?;
+        Some(page(&view.title(), &view))
     }
 }
 

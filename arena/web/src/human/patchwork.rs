@@ -33,7 +33,7 @@ impl Hand for Patchwork {
         self.position().offer(self.table()).map(buy).collect()
     }
 
-    fn word(laid: &Laid) -> Result<WireMove, String> {
+    fn wire_move(laid: &Laid) -> Result<WireMove, String> {
         if !laid.singles.is_empty() {
             return Err("patchwork has no single cells".to_owned());
         }

@@ -53,20 +53,20 @@ impl<G: Hand> PersonView<G> {
     ///
     /// # Errors
     /// Fails with the engine's reason for refusing the move, in words for the player.
-    pub fn word(&self, laid: &Laid) -> Result<G::WireMove, String> {
-        let word = G::word(laid)?;
-        let action = G::read(&self.equipment, &word).map_err(|why| G::refused(&why))?;
+    pub fn wire_move(&self, laid: &Laid) -> Result<G::WireMove, String> {
+        let wire_move = G::wire_move(laid)?;
+        let action = G::read(&self.equipment, &wire_move).map_err(|why| G::refused(&why))?;
         let mut game = self.game().ok_or("the match has not begun")?;
         game.play(self.seat, &action).map_err(|why| G::refused(&why))?;
-        Ok(word)
+        Ok(wire_move)
     }
 
     /// Returns the engine's verdict on a move, and the single cells that may be added to it.
     pub fn judge(&self, laid: &Laid) -> Verdict {
-        let why = self.word(laid).err();
+        let why = self.wire_move(laid).err();
         let with = |cell: &Pair| {
             let singles = laid.singles.iter().chain([cell]).copied().collect();
-            self.word(&Laid { singles, ..laid.clone() }).is_ok()
+            self.wire_move(&Laid { singles, ..laid.clone() }).is_ok()
         };
         let singles = Cell::all().map(write_cell).filter(with).collect();
         Verdict { legal: why.is_none(), why: why.unwrap_or_default(), singles }

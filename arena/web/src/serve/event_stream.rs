@@ -24,8 +24,8 @@ pub struct Running {
     pub index: u64,
     round: u64,
     bots: Vec<String>,
-    /// The film without its frames, as JSON.
-    film: String,
+    /// The view without its frames, as JSON.
+    view: String,
     reel: watch::Sender<EventStream>,
 }
 
@@ -57,7 +57,7 @@ pub struct RunningRow {
 impl Running {
     /// Creates a match at its start position.
     pub(super) fn new<G: Pages>(head: &LiveHead<G>, game: &G) -> Running {
-        let film = MatchView::<G> {
+        let view = MatchView::<G> {
             game: <G as Game>::NAME,
             index: head.index,
             round: head.round,
@@ -69,9 +69,9 @@ impl Running {
             parts: game.parts(),
             frames: &[],
         };
-        let film = serde_json::to_string(&film).expect("a film is plain data");
+        let view = serde_json::to_string(&view).expect("a view is plain data");
         let (index, round, bots) = (head.index, head.round, head.bots.clone());
-        Running { index, round, bots, film, reel: watch::Sender::default() }
+        Running { index, round, bots, view, reel: watch::Sender::default() }
     }
 
     /// Returns the frames so far.
@@ -94,7 +94,7 @@ impl Running {
     pub(super) fn events(&self) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
         let mut reel = self.reel.subscribe();
         reel.mark_changed();
-        let received = Told { reel, film: Some(self.film.clone()), frames: 0, is_over: false };
+        let received = Told { reel, view: Some(self.view.clone()), frames: 0, is_over: false };
         stream::unfold(received, |mut received| async move { Some((Ok(received.next().await?), received)) })
     }
 }
@@ -103,7 +103,7 @@ impl Running {
 struct Told {
     reel: watch::Receiver<EventStream>,
     /// The content of the first event; `None` after it was sent.
-    film: Option<String>,
+    view: Option<String>,
     frames: usize,
     is_over: bool,
 }
@@ -114,15 +114,15 @@ impl Told {
         if self.is_over {
             return None;
         }
-        if self.film.is_none() {
+        if self.view.is_none() {
             sleep(EVENTS_EVERY).await;
         }
         self.reel.changed().await.ok()?;
         let reel = self.reel.borrow_and_update();
-        let film = self.film.take().map_or(String::new(), |film| format!(r#""film":{film},"#));
+        let view = self.view.take().map_or(String::new(), |view| format!(r#""view":{view},"#));
         let frames = reel.frames[self.frames..].join(",");
         let open = reel.open.as_deref().unwrap_or("null");
-        let text = format!(r#"{{{film}"frames":[{frames}],"open":{open},"is_over":{}}}"#, reel.is_over);
+        let text = format!(r#"{{{view}"frames":[{frames}],"open":{open},"is_over":{}}}"#, reel.is_over);
         (self.frames, self.is_over) = (reel.frames.len(), reel.is_over);
         Some(Event::default().data(text))
     }

@@ -42,7 +42,7 @@ pub struct Place {
 
 /// The bot in a seat, with its result.
 #[derive(Clone, Copy, Debug)]
-pub struct Sitting {
+pub struct SeatResult {
     /// The number of the bot in the plan.
     pub bot: u32,
     /// The score, in points.
@@ -71,7 +71,7 @@ pub(super) struct Site {
 #[derive(Debug, Default)]
 pub struct List {
     entries: Vec<Entry>,
-    sittings: Vec<Sitting>,
+    seat_results: Vec<SeatResult>,
 }
 
 /// A query for matches: filters, order, and page.
@@ -134,10 +134,10 @@ impl List {
             [first, second, ..] => result.scores[first].saturating_sub(result.scores[second]),
             _ => 0,
         };
-        let (first_seat, seats) = (self.sittings.len() as u32, bots.len() as u16);
+        let (first_seat, seats) = (self.seat_results.len() as u32, bots.len() as u16);
         let (index, round) = (summary.index, summary.round);
         self.entries.push(Entry { index, round, place, margin, first_seat, seats });
-        self.sittings.extend(bots.iter().enumerate().map(|(seat, &bot)| Sitting {
+        self.seat_results.extend(bots.iter().enumerate().map(|(seat, &bot)| SeatResult {
             bot: bot as u32,
             score: result.scores[seat],
             rank: result.ranks[seat] as u16,
@@ -166,13 +166,13 @@ impl List {
     }
 
     /// Returns the seats of a match.
-    pub fn sittings(&self, entry: &Entry) -> &[Sitting] {
-        &self.sittings[entry.first_seat as usize..][..entry.seats.into()]
+    pub fn seat_results(&self, entry: &Entry) -> &[SeatResult] {
+        &self.seat_results[entry.first_seat as usize..][..entry.seats.into()]
     }
 
     /// Returns the score of a bot minus the highest score of another seat.
     fn lead(&self, entry: &Entry, bot: u32) -> i64 {
-        let seats = || self.sittings(entry).iter();
+        let seats = || self.seat_results(entry).iter();
         let highest = |is_own| {
             seats().filter(|seat| (seat.bot == bot) == is_own).map(|seat| i64::from(seat.score)).max()
         };
@@ -182,7 +182,7 @@ impl List {
     /// Returns the links of a match's page, except for the name of the tournament.
     pub(super) fn site(&self, of: &Entry) -> Site {
         let bots = |entry: &Entry| {
-            let mut bots: Vec<u32> = self.sittings(entry).iter().map(|seat| seat.bot).collect();
+            let mut bots: Vec<u32> = self.seat_results(entry).iter().map(|seat| seat.bot).collect();
             bots.sort_unstable();
             bots
         };
@@ -214,7 +214,7 @@ impl List {
         let (one, other, fault) = (bot(&choice.bot)?, bot(&choice.against)?, Faults::read(choice)?);
         let (least, most) = (choice.margin_min.unwrap_or(i32::MIN), choice.margin_max.unwrap_or(i32::MAX));
         let is_wanted = |entry: &&Entry| {
-            let seats = self.sittings(entry);
+            let seats = self.seat_results(entry);
             let sits = |bot: Option<u32>| bot.is_none_or(|bot| seats.iter().any(|seat| seat.bot == bot));
             (least..=most).contains(&entry.margin) && sits(one) && sits(other) && fault.takes(seats)
         };
@@ -223,7 +223,7 @@ impl List {
         match choice.order {
             Order::Newest => {}
             Order::Highest => wanted.sort_by_cached_key(|entry| {
-                std::cmp::Reverse(self.sittings(entry).iter().map(|seat| seat.score).max())
+                std::cmp::Reverse(self.seat_results(entry).iter().map(|seat| seat.score).max())
             }),
             Order::Closest => wanted.sort_by_key(margin),
             Order::Widest => wanted.sort_by_key(|entry| -margin(entry)),
@@ -260,7 +260,7 @@ impl Faults {
         }
     }
 
-    fn takes(&self, seats: &[Sitting]) -> bool {
+    fn takes(&self, seats: &[SeatResult]) -> bool {
         let mut faults = seats.iter().filter_map(|seat| seat.fault);
         match self {
             Faults::All => true,

@@ -16,22 +16,22 @@ use tournament::journal::results;
 use tournament::journal::shard::{ShardFile, shards_in};
 use tournament::replay::Judge;
 
-/// A form of the film of a match.
+/// A form of the view of a match.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Filmed {
+pub(super) enum ViewForm {
     /// A self-contained page.
     Page,
-    /// The film as JSON.
+    /// The view as JSON.
     Json,
     /// The picture for previews, as a PNG file.
     Preview,
 }
 
-/// A film with the links of its page.
+/// A view with the links of its page.
 #[derive(Serialize)]
 struct Linked<'a, F: Serialize> {
     #[serde(flatten)]
-    film: &'a F,
+    view: &'a F,
     site: &'a Site,
 }
 
@@ -44,24 +44,24 @@ pub(super) fn of_line(
     dir: &Path,
     line: &[u8],
     site: &Site,
-    form: Filmed,
+    form: ViewForm,
 ) -> Result<Vec<u8>, Error> {
-    for_game!(game, G => film_of::<G, _>(line, Some(dir), |film| {
-        let linked = Linked { film, site };
+    for_game!(game, G => view_of::<G, _>(line, Some(dir), |view| {
+        let linked = Linked { view, site };
         match form {
-            Filmed::Page => page(&film.title(), &linked).into_bytes(),
-            Filmed::Json => serde_json::to_vec(&linked).expect("a film is plain data"),
-            Filmed::Preview => preview(film),
+            ViewForm::Page => page(&view.title(), &linked).into_bytes(),
+            ViewForm::Json => serde_json::to_vec(&linked).expect("a view is plain data"),
+            ViewForm::Preview => preview(view),
         }
     }))
 }
 
-/// Passes the film of the match in this line to `show`, with the stderr of its bots that the tournament in `stderr_dir`
+/// Passes the view of the match in this line to `show`, with the stderr of its bots that the tournament in `stderr_dir`
 /// has kept.
 ///
 /// # Errors
 /// See [`of_line`].
-pub(super) fn film_of<G: Pages, T>(
+pub(super) fn view_of<G: Pages, T>(
     line: &[u8],
     stderr_dir: Option<&Path>,
     show: impl FnOnce(&MatchView<'_, G>) -> T,
@@ -73,8 +73,8 @@ pub(super) fn film_of<G: Pages, T>(
     if let Some(dir) = stderr_dir {
         builder.add_stderr(dir, &record);
     }
-    let film = builder.film(&record).ok_or_else(|| Error::no("the record has no turn"))?;
-    Ok(show(&film))
+    let view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
+    Ok(show(&view))
 }
 
 /// Returns the line of a match from the file in which it was read. The next run of a shard takes over the

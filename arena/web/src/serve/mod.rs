@@ -22,7 +22,7 @@ mod tail;
 
 pub use event_stream::{Running, RunningRow};
 pub use follow::Follower;
-pub use list::{Choice, Entry, List, Order, Place, Sitting};
+pub use list::{Choice, Entry, List, Order, Place, SeatResult};
 pub use live::{Live, Status};
 pub use report::Report;
 pub use routes::routes;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::list::{Choice, Entry, List, Order, Place};
-use super::matches::{film_of, line_at};
+use super::matches::{line_at, view_of};
 use super::{STYLE, TABLES};
 use crate::Pages;
 use crate::view;
@@ -35,8 +35,8 @@ const REPORT: [Asset; 2] =
     [("theatre.js", include_str!("assets/theatre.js")), ("report.js", include_str!("assets/report.js"))];
 /// The main module of a match page, which a report does not use.
 const PAGE_OF_A_MATCH: &str = "app.js";
-/// The largest total size of films in a report, in bytes. Further matches appear with their scores only.
-const FILMS_BYTES_MAX: usize = 2 << 20;
+/// The largest total size of views in a report, in bytes. Further matches appear with their scores only.
+const VIEWS_BYTES_MAX: usize = 2 << 20;
 
 /// The data of the report.
 #[derive(Debug, Serialize)]
@@ -59,8 +59,8 @@ pub struct Report {
     /// The notes on the tables, a line each.
     notes: Vec<String>,
     best: Vec<Best>,
-    /// The films of the best matches, by index.
-    films: BTreeMap<u64, Box<RawValue>>,
+    /// The views of the best matches, by index.
+    views: BTreeMap<u64, Box<RawValue>>,
     bots: Vec<Bot>,
     /// The command that plays the tournament again.
     command: String,
@@ -113,7 +113,7 @@ impl Report {
         state.end()?;
         let standings = state.standings();
         let best = best(&list, head.plan.seats);
-        let films = films::<G>(dir, &best)?;
+        let views = views::<G>(dir, &best)?;
         let name =
             dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
         Ok(Report {
@@ -130,7 +130,7 @@ impl Report {
             notes: notes(&standings),
             standings,
             best: best.into_iter().map(|(title, of)| named(title, &of, &list, state.names())).collect(),
-            films,
+            views,
             bots: file.plan.bots.iter().map(bot).collect(),
             command: command::<G>(&file),
         })
@@ -180,35 +180,35 @@ fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Be
     Best { title, matches: of.iter().map(|entry| seated(list, entry, names)).collect() }
 }
 
-/// Returns the films of these matches, by index. The first matches of all lists come first, until the size
-/// limit is reached. If a record does not hold, its match counts in the tables but has no film.
-fn films<G: Pages>(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
-    let (mut films, mut bytes) = (BTreeMap::new(), 0);
+/// Returns the views of these matches, by index. The first matches of all lists come first, until the size
+/// limit is reached. If a record does not hold, its match counts in the tables but has no view.
+fn views<G: Pages>(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
+    let (mut views, mut bytes) = (BTreeMap::new(), 0);
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
     let mut seen = BTreeSet::new();
     for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
         let path = dir.join(JOURNAL);
         let line = line_at(&path, entry.place).map_err(|error| Error::unreadable(&path, &error))?;
-        let film = film_of::<G, _>(&line, None, |film| to_raw_value(film).expect("a film is plain data"));
-        let film = match film {
-            Ok(film) => film,
+        let view = view_of::<G, _>(&line, None, |view| to_raw_value(view).expect("a view is plain data"));
+        let view = match view {
+            Ok(view) => view,
             Err(error) if error.kind() == ErrorKind::No => {
                 note(&format!("left out of the viewer: {}", error.message()));
                 continue;
             }
             Err(error) => return Err(error),
         };
-        bytes += film.get().len();
-        if bytes > FILMS_BYTES_MAX {
+        bytes += view.get().len();
+        if bytes > VIEWS_BYTES_MAX {
             break;
         }
-        films.insert(entry.index, film);
+        views.insert(entry.index, view);
     }
-    Ok(films)
+    Ok(views)
 }
 
 fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
-    let seats = list.sittings(entry).iter();
+    let seats = list.seat_results(entry).iter();
     let seats = seats.map(|seat| (names[seat.bot as usize].clone(), seat.score)).collect();
     Seated { index: entry.index, round: entry.round, margin: entry.margin, seats }
 }

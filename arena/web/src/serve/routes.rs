@@ -21,7 +21,7 @@ use futures_util::stream;
 use serde_json::{Value, json};
 
 use super::list::{Choice, List, PAGE_ROWS, Site};
-use super::matches::{Filmed, line_of, of_line};
+use super::matches::{ViewForm, line_of, of_line};
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::Packed;
@@ -96,7 +96,7 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>) -> Router {
         .route("/data/hosts", get(hosts))
         .route("/data/matches", get(matches))
         .route("/data/match/{index}", get(is_recorded))
-        .route("/data/film/{index}", get(film))
+        .route("/data/view/{index}", get(view))
         .route("/data/record/{index}", get(record))
         .route("/data/journal", get(journal))
         .route("/data/csv", get(csv))
@@ -258,7 +258,7 @@ async fn matches(State(live): State<Arc<Live>>, uri: Uri, Query(choice): Query<C
 
 /// Returns the row of a match in the list. Bots appear as their numbers in the plan.
 fn row(list: &List, entry: &Entry) -> Value {
-    let seats = list.sittings(entry).iter();
+    let seats = list.seat_results(entry).iter();
     let seats = seats
         .map(|seat| json!({"bot": seat.bot, "score": seat.score, "rank": seat.rank, "fault": seat.fault}));
     json!({
@@ -287,7 +287,7 @@ async fn matched(
         let page = String::from_utf8(page).expect("a page is text");
         answer::packed_html(base_url.with_picture(page, &format!("/match/{index}/preview.png")))
     };
-    match filmed(&live, index, Filmed::Page, pack).await {
+    match view_of_match(&live, index, ViewForm::Page, pack).await {
         Some(Ok(page)) => answer::whole_page(page),
         Some(Err(refusal)) => refusal,
         None if is_planned => page(&live, &base, &title_of_planned(&live, index), "watch.js"),
@@ -298,7 +298,7 @@ async fn matched(
 /// Returns the title of a match without a record. It has the bots, unless they depend on the results of other matches.
 fn title_of_planned(live: &Live, index: u64) -> String {
     let book = live.book();
-    let pairing = book.head.course().ok().and_then(|course| course.pairing(index));
+    let pairing = book.head.progress().ok().and_then(|progress| progress.pairing(index));
     let bots = pairing.map(|pairing| {
         let names: Vec<&str> = pairing.bots.iter().map(|&bot| book.names[bot].as_str()).collect();
         format!(": {}", names.join(" against "))
@@ -306,14 +306,14 @@ fn title_of_planned(live: &Live, index: u64) -> String {
     format!("Match {index}{}", bots.unwrap_or_default())
 }
 
-/// Returns the film of a match as JSON.
-async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    response_of(filmed(&live, index, Filmed::Json, answer::packed_json).await)
+/// Returns the view of a match as JSON.
+async fn view(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+    response_of(view_of_match(&live, index, ViewForm::Json, answer::packed_json).await)
 }
 
 /// Returns the picture of a match.
 async fn preview(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    response_of(filmed(&live, index, Filmed::Preview, answer::packed_png).await)
+    response_of(view_of_match(&live, index, ViewForm::Preview, answer::packed_png).await)
 }
 
 /// Returns the picture of the newest match.
@@ -325,19 +325,19 @@ async fn newest_preview(live: State<Arc<Live>>) -> Response {
     }
 }
 
-fn response_of(filmed: Option<Result<Packed, Response>>) -> Response {
-    match filmed {
-        Some(Ok(film)) => film.into_response(),
+fn response_of(view_of_match: Option<Result<Packed, Response>>) -> Response {
+    match view_of_match {
+        Some(Ok(view)) => view.into_response(),
         Some(Err(refusal)) => refusal,
         None => answer::nothing(),
     }
 }
 
-/// Returns the film of a match in this form, wrapped by `pack`, or a refusal; `None` if the match has no record.
-async fn filmed(
+/// Returns the view of a match in this form, wrapped by `pack`, or a refusal; `None` if the match has no record.
+async fn view_of_match(
     live: &Arc<Live>,
     index: u64,
-    form: Filmed,
+    form: ViewForm,
     pack: impl FnOnce(Vec<u8>) -> Packed + Send + 'static,
 ) -> Option<Result<Packed, Response>> {
     of_record(live, index, move |live, entry, line| {

@@ -201,9 +201,9 @@ impl<G: Pages> Scene<G> {
     fn play(&mut self, equipment: &G::Equipment, turns: &LiveTurns<G>) -> Option<()> {
         for turn in turns.iter() {
             let is_there = turn.seat < self.game.seats();
-            match (&turn.word, &turn.fault) {
-                (Some(word), None) if is_there => {
-                    let action = G::read(equipment, word).ok()?;
+            match (&turn.wire_move, &turn.fault) {
+                (Some(wire_move), None) if is_there => {
+                    let action = G::read(equipment, wire_move).ok()?;
                     self.game.play(turn.seat, &action).ok()?;
                 }
                 (None, Some(_)) if is_there => self.game.withdraw(turn.seat),

@@ -74,7 +74,7 @@ impl Frames for Doodle {
     }
 
     fn table(&self, deal: &Deal, _after: &Doodle) -> Table {
-        let turns = &self.course(0).timeline.turns;
+        let turns = &self.table(0).timeline.turns;
         let number = (self.decision() as usize).min(turns.len() - 1);
         let Turn { phase, round, turn, circle, .. } = &turns[number];
         let ring = ring(turns, deal, *round);
@@ -126,8 +126,8 @@ impl Frames for Doodle {
         }
     }
 
-    fn act(&self, word: &WireMove, added: Bitboard) -> Option<Act> {
-        let action = Doodle::read(self.equipment(), word).ok()?;
+    fn act(&self, wire_move: &WireMove, added: Bitboard) -> Option<Act> {
+        let action = Doodle::read(self.equipment(), wire_move).ok()?;
         let drawn = action.draw.map(|draw| (self.equipment().name(draw.card), draw.cells));
         let piece = drawn.map(|(card, cells)| Piece::of(card, cells));
         let rest = added - drawn.map_or(Bitboard::EMPTY, |(_, cells)| cells);

@@ -35,7 +35,7 @@ pub trait Frames: WireFormat {
 
     /// Returns a legal move in terms that can be drawn, or `None` if the game cannot read it. `added` has
     /// the cells that the move covered.
-    fn act(&self, word: &Self::WireMove, added: Bitboard) -> Option<Act>;
+    fn act(&self, wire_move: &Self::WireMove, added: Bitboard) -> Option<Act>;
 }
 
 /// A whole match.
@@ -259,8 +259,8 @@ impl<G: Frames> MatchViewBuilder<G> {
         })
     }
 
-    /// Returns the film of this record from the frames so far, or `None` without frames.
-    pub fn film<'a>(&'a self, record: &'a MatchRecord<G>) -> Option<MatchView<'a, G>> {
+    /// Returns the view of this record from the frames so far, or `None` without frames.
+    pub fn view<'a>(&'a self, record: &'a MatchRecord<G>) -> Option<MatchView<'a, G>> {
         Some(MatchView {
             game: G::NAME,
             index: record.index,
@@ -281,7 +281,7 @@ fn entry<G: Frames>(turn: &TurnRecord<G::WireMove>, before: &G, after: &G) -> En
     Entry {
         seat: turn.seat,
         us: turn.us,
-        act: turn.word.as_ref().and_then(|word| before.act(word, added)),
+        act: turn.wire_move.as_ref().and_then(|wire_move| before.act(wire_move, added)),
         remarks: turn.remarks.clone(),
         fault: turn.fault.clone(),
         stderr: String::new(),

@@ -78,7 +78,7 @@ fn policy(style: &str, script: &str) -> String {
 
 /// Returns the data as JSON that cannot close the element around it.
 fn embedded(data: &impl Serialize) -> String {
-    let json = serde_json::to_string(data).expect("a film is plain data");
+    let json = serde_json::to_string(data).expect("a view is plain data");
     json.replace('<', "\\u003c")
 }
 

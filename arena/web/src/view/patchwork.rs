@@ -100,8 +100,8 @@ impl Frames for Patchwork {
         }
     }
 
-    fn act(&self, word: &WireMove, added: Bitboard) -> Option<Act> {
-        let act = match Patchwork::read(self.equipment(), word).ok()? {
+    fn act(&self, wire_move: &WireMove, added: Bitboard) -> Option<Act> {
+        let act = match Patchwork::read(self.equipment(), wire_move).ok()? {
             Action::Advance => Act { act: "advance", card: None, pieces: Vec::new() },
             Action::Leather(_) => Act { act: "leather", card: None, pieces: Piece::each(added).collect() },
             Action::Buy { patch, cells } => {

@@ -43,9 +43,9 @@ const FIRST_PIECE: u8 = 4;
 type Board = Vec<usize>;
 
 /// Returns the picture of the final boards. The boards of the winners have a frame.
-pub fn preview<G: Frames>(film: &MatchView<'_, G>) -> Vec<u8> {
-    let boards: Vec<Board> = (0..film.bots.len()).map(|seat| board(film, seat)).collect();
-    let is_first = |seat: usize| film.result.is_some_and(|result| result.ranks.get(seat) == Some(&1));
+pub fn preview<G: Frames>(view: &MatchView<'_, G>) -> Vec<u8> {
+    let boards: Vec<Board> = (0..view.bots.len()).map(|seat| board(view, seat)).collect();
+    let is_first = |seat: usize| view.result.is_some_and(|result| result.ranks.get(seat) == Some(&1));
     let mut pixels = vec![0; WIDTH * HEIGHT];
     let (columns, cell, [left, top]) = layout(boards.len());
     let space = cell * usize::from(SIDE) + MARGIN;
@@ -56,9 +56,9 @@ pub fn preview<G: Frames>(film: &MatchView<'_, G>) -> Vec<u8> {
     png(&pixels)
 }
 
-fn board<G: Frames>(film: &MatchView<'_, G>, seat: usize) -> Board {
+fn board<G: Frames>(view: &MatchView<'_, G>, seat: usize) -> Board {
     let mut board = vec![0; usize::from(SIDE) * usize::from(SIDE)];
-    let entries = film.frames.iter().flat_map(|frame| &frame.entries).filter(|entry| entry.seat == seat);
+    let entries = view.frames.iter().flat_map(|frame| &frame.entries).filter(|entry| entry.seat == seat);
     let pieces = entries.filter_map(|entry| entry.act.as_ref()).flat_map(|act| &act.pieces);
     for (number, piece) in (1..).zip(pieces) {
         piece.cells.iter().for_each(|&cell| board[usize::from(cell)] = number);

@@ -5,14 +5,14 @@
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{
-    Action, CardId, Course, Decision, Drawing, Equipment, Phase, Position, Rectangle, Sheet, State, Uses,
+    Action, CardId, Decision, Drawing, Equipment, Phase, Position, Rectangle, Sheet, State, Table, Uses,
     best_rectangle,
 };
 use engine::patch::Placements;
 
+use super::evaluator::Evaluator;
 use super::holes::Holes;
 use super::learned::Learned;
-use super::outlook::Outlook;
 use super::targets::lacking;
 use super::weights;
 
@@ -27,7 +27,7 @@ pub(crate) struct Turn<'a> {
     equipment: &'a Equipment,
     sheet: Sheet,
     decision: Decision<'a>,
-    outlook: Outlook<'a>,
+    evaluator: Evaluator<'a>,
     /// True to use no special actions unless a scoring follows the turn.
     is_sparing: bool,
     /// The three cards that the next roll chooses from.
@@ -53,25 +53,25 @@ struct Candidate {
 impl<'a> Turn<'a> {
     /// Prepares the turn of `position`.
     pub(crate) fn new(equipment: &'a Equipment, position: &'a Position, learned: &'a Learned) -> Turn<'a> {
-        let outlook = Outlook::new(learned, turn_number(position));
+        let evaluator = Evaluator::new(learned, turn_number(position));
         let next_cards = next_cards(position.phase, &position.circle);
         let (sheet, decision) = (position.sheet, position.decision(equipment));
-        Turn { equipment, sheet, decision, outlook, is_sparing: false, next_cards }
+        Turn { equipment, sheet, decision, evaluator, is_sparing: false, next_cards }
     }
 
     /// Prepares the turn of `state` in a match with known cards. `None` if the match is over.
-    pub(crate) fn in_course(course: Course<'a>, state: &State, learned: &'a Learned) -> Option<Turn<'a>> {
-        let Course { equipment, timeline, .. } = course;
-        let decision = state.decision(course)?;
+    pub(crate) fn on_table(table: Table<'a>, state: &State, learned: &'a Learned) -> Option<Turn<'a>> {
+        let Table { equipment, timeline, .. } = table;
+        let decision = state.decision(table)?;
         let lying = &timeline.turns[usize::from(state.turn)];
-        let (outlook, next_cards) =
-            (Outlook::new(learned, state.turn), next_cards(lying.phase, &lying.circle));
-        Some(Turn { equipment, sheet: state.sheet, decision, outlook, is_sparing: false, next_cards })
+        let (evaluator, next_cards) =
+            (Evaluator::new(learned, state.turn), next_cards(lying.phase, &lying.circle));
+        Some(Turn { equipment, sheet: state.sheet, decision, evaluator, is_sparing: false, next_cards })
     }
 
     /// Returns the turn without special actions, unless a scoring follows it.
     pub(crate) fn sparing(self) -> Turn<'a> {
-        Turn { is_sparing: !self.outlook.is_scoring(), ..self }
+        Turn { is_sparing: !self.evaluator.is_scoring(), ..self }
     }
 
     /// Returns candidate actions, best first; ties keep the engine's order. `finalists` limits the drawings
@@ -100,7 +100,7 @@ impl<'a> Turn<'a> {
 
     fn is_worth_trying(&self, drawing: &Drawing) -> bool {
         let is_spared = self.is_sparing && (drawing.neighbor || drawing.cuts > 0);
-        !is_spared && is_worth_cutting(self.outlook, drawing.cuts)
+        !is_spared && is_worth_cutting(self.evaluator, drawing.cuts)
     }
 
     fn candidate(&self, drawing: Option<Drawing>) -> Candidate {
@@ -112,7 +112,7 @@ impl<'a> Turn<'a> {
     /// Returns the value of a sheet with these cells shaded, after these special actions.
     fn value(&self, board: Bitboard, uses: Uses) -> f32 {
         let left = self.sheet.specials.after(uses).expect("only affordable actions are tried");
-        self.outlook.value(board, left)
+        self.evaluator.value(board, left)
     }
 
     /// Returns the choice of a candidate with these single cells.
@@ -144,9 +144,9 @@ impl<'a> Turn<'a> {
 }
 
 /// Returns true if drawings with this number of cuts should be tried.
-pub(crate) fn is_worth_cutting(outlook: Outlook<'_>, cuts: u8) -> bool {
+pub(crate) fn is_worth_cutting(evaluator: Evaluator<'_>, cuts: u8) -> bool {
     let turns_max = [u8::MAX, CUT_TURNS, SECOND_CUT_TURNS];
-    outlook.turns_left() <= turns_max[usize::from(cuts)]
+    evaluator.turns_left() <= turns_max[usize::from(cuts)]
 }
 
 /// Returns the number of a turn in the match; 0 is the start patch.

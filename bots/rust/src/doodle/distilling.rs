@@ -1,14 +1,14 @@
-//! Learns the fast evaluation [`glance`](super::glance) by distillation. The teacher is the [`Outlook`]. On
-//! sheets from self-play, the window weights learn how the outlook ranks the placements of a patch.
+//! Learns the fast evaluation [`glance`](super::glance) by distillation. The teacher is the [`Evaluator`]. On
+//! sheets from self-play, the window weights learn how the evaluator ranks the placements of a patch.
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{Course, Equipment, State, Uses};
+use engine::doodle::{Equipment, State, Table, Uses};
 
 use super::ahead::Turn;
+use super::evaluator::Evaluator;
 use super::glance;
 use super::learned::Learned;
 use super::learned::MATCH_TURNS;
-use super::outlook::Outlook;
 use super::steps::WEIGHED_MIN;
 use super::training::FINALISTS;
 use super::{timeline, windows};
@@ -30,7 +30,7 @@ struct Sheet {
 }
 
 impl<'e> Distiller<'e> {
-    /// Makes a distiller that starts with the window weights of the outlook.
+    /// Makes a distiller that starts with the window weights of the evaluator.
     pub fn new(equipment: &'e Equipment) -> Distiller<'e> {
         let turns = Learned::bundled().stages.iter().map(|stage| stage.windows.clone()).collect();
         Distiller { equipment, turns }
@@ -47,11 +47,11 @@ impl<'e> Distiller<'e> {
     /// among the sheets preferred at a glance.
     pub fn study(&mut self, seed: u64, pace: f32) -> f32 {
         let timeline = timeline(self.equipment, seed);
-        let course = Course { equipment: self.equipment, timeline: &timeline, seat: 0 };
+        let table = Table { equipment: self.equipment, timeline: &timeline, seat: 0 };
         let (mut state, mut missed) = (State::NEW, 0.0);
         while state.turn < MATCH_TURNS {
-            let turn = Turn::in_course(course, &state, Learned::bundled()).expect("the match is not over");
-            let decision = state.decision(course).expect("the match is not over");
+            let turn = Turn::on_table(table, &state, Learned::bundled()).expect("the match is not over");
+            let decision = state.decision(table).expect("the match is not over");
             for (offer, _) in decision.ways().filter(|&(_, cuts)| cuts == 0) {
                 let uses = Uses { neighbor: offer.neighbor, ..Uses::default() };
                 let places = decision.places(offer.card, 0).flat_map(|places| places.iter());
@@ -71,12 +71,12 @@ impl<'e> Distiller<'e> {
         places: impl Iterator<Item = Bitboard>,
         pace: f32,
     ) -> f32 {
-        let outlook = Outlook::new(Learned::bundled(), state.turn);
+        let evaluator = Evaluator::new(Learned::bundled(), state.turn);
         let specials = state.sheet.specials.after(uses).expect("only affordable actions are tried");
         let weights = &mut self.turns[usize::from(state.turn)];
         let sheet = |cells: Bitboard| {
             let board = state.sheet.board | cells;
-            Sheet { board, value: outlook.value(board, specials), look: windows::sum(weights, board) }
+            Sheet { board, value: evaluator.value(board, specials), look: windows::sum(weights, board) }
         };
         let mut sheets: Vec<Sheet> = places.map(sheet).collect();
         let mean = |of: fn(&Sheet) -> f32| sheets.iter().map(of).sum::<f32>() / sheets.len().max(1) as f32;

@@ -1,5 +1,5 @@
 //! A fast evaluation of sheets: the sum of window weights. It is about ten times faster than the
-//! [`outlook`](super::outlook) and nearly always ranks the best sheet among its first few. Searches use it
+//! [`evaluator`](super::evaluator) and nearly always ranks the best sheet among its first few. Searches use it
 //! for move ordering, to choose the sheets that get the full evaluation.
 
 use std::sync::LazyLock;

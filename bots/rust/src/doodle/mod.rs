@@ -2,7 +2,7 @@
 //!
 //! Evaluation and move ordering:
 //!
-//! - `outlook` is the value function: window weights plus a small network.
+//! - `evaluator` is the value function: window weights plus a small network.
 //! - `windows` numbers the small windows of a sheet.
 //! - `net` is the network, and `features` are its inputs. These come from `holes` and `targets`.
 //! - `learned` holds the parameters; `training` learns them.
@@ -15,20 +15,20 @@
 //! - `policy` plays a future to its horizon.
 //! - `tree` holds the replies to known cards.
 //! - `steps` lists the moves of a turn for `policy` and `tree`.
-//! - `glance` preselects moves with a fast evaluation, which `distilling` learns from the outlook.
+//! - `glance` preselects moves with a fast evaluation, which `distilling` learns from the evaluator.
 //! - `settings` holds the parameters.
 //!
 //! The search bots look only at their own sheet.
 
 pub(crate) mod ahead;
 mod distilling;
+pub(crate) mod evaluator;
 mod features;
 mod future;
 mod glance;
 mod holes;
 mod learned;
 mod net;
-pub(crate) mod outlook;
 mod policy;
 mod search;
 mod settings;

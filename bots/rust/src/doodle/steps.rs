@@ -4,12 +4,12 @@
 //! patch by [`Glance`] get a full evaluation.
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{Action, Course, Decision, Draw, Equipment, Offer, State, Timeline, Uses};
+use engine::doodle::{Action, Decision, Draw, Equipment, Offer, State, Table, Timeline, Uses};
 
 use super::ahead::{is_worth_cutting, singles_to_try};
+use super::evaluator::Evaluator;
 use super::glance::Glance;
 use super::learned::Learned;
-use super::outlook::Outlook;
 
 /// Drawings that are tried with single cells.
 const FINALISTS: usize = 3;
@@ -85,8 +85,8 @@ impl<'a> Lister<'a> {
         count: usize,
         breadth: Breadth,
     ) -> &[Step] {
-        let course = Course { equipment: self.equipment, timeline, seat: 0 };
-        let turn = Turn::new(course, state, breadth);
+        let table = Table { equipment: self.equipment, timeline, seat: 0 };
+        let turn = Turn::new(table, state, breadth);
         self.steps.clear();
         self.steps.push(turn.step(None, Uses::default(), Bitboard::EMPTY));
         for (offer, cuts) in turn.decision.ways().filter(|&(offer, cuts)| turn.is_worth_trying(offer, cuts)) {
@@ -142,7 +142,7 @@ impl<'a> Lister<'a> {
 struct Turn<'a> {
     state: &'a State,
     decision: Decision<'a>,
-    outlook: Outlook<'static>,
+    evaluator: Evaluator<'static>,
     glance: Option<Glance>,
     breadth: Breadth,
     /// True to try special actions.
@@ -150,22 +150,22 @@ struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    fn new(course: Course<'a>, state: &'a State, breadth: Breadth) -> Turn<'a> {
-        let outlook = Outlook::new(Learned::bundled(), state.turn);
+    fn new(table: Table<'a>, state: &'a State, breadth: Breadth) -> Turn<'a> {
+        let evaluator = Evaluator::new(Learned::bundled(), state.turn);
         Turn {
             state,
-            decision: state.decision(course).expect("the match is not over"),
-            outlook,
+            decision: state.decision(table).expect("the match is not over"),
+            evaluator,
             glance: Glance::new(state.turn),
             breadth,
-            has_specials: breadth == Breadth::All || outlook.is_scoring(),
+            has_specials: breadth == Breadth::All || evaluator.is_scoring(),
         }
     }
 
     /// Returns true if the card should be tried with this number of cuts.
     fn is_worth_trying(&self, offer: Offer, cuts: u8) -> bool {
-        let has_pieces = self.breadth == Breadth::All || self.outlook.turns_left() == 0;
-        let may_cut = cuts == 0 || has_pieces && is_worth_cutting(self.outlook, cuts);
+        let has_pieces = self.breadth == Breadth::All || self.evaluator.turns_left() == 0;
+        let may_cut = cuts == 0 || has_pieces && is_worth_cutting(self.evaluator, cuts);
         let may_choose = self.has_specials || !offer.neighbor;
         may_cut && may_choose
     }
@@ -175,7 +175,7 @@ impl<'a> Turn<'a> {
     fn step(&self, draw: Option<Draw>, uses: Uses, cells: Bitboard) -> Step {
         let board = self.state.sheet.board | cells;
         let left = self.state.sheet.specials.after(uses).expect("only affordable actions are tried");
-        Step { draw, board, uses, value: self.outlook.value(board, left) }
+        Step { draw, board, uses, value: self.evaluator.value(board, left) }
     }
 }
 

@@ -7,8 +7,8 @@ use engine::dealer::Dealer;
 use engine::doodle::{Action, Doodle, Drawing, Equipment, Observation, Position, State};
 use engine::game::Game;
 
+use super::evaluator::Evaluator;
 use super::learned::MATCH_TURNS;
-use super::outlook::Outlook;
 use super::policy::Policy;
 use super::steps::{Breadth, Lister};
 use super::{Learned, Searcher, ahead, foreseen, future};
@@ -79,7 +79,7 @@ fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
             let action = bot.choose(&game.observe(0), 0);
             game.play(0, &action).expect("a legal action");
         }
-        let timeline = game.course(0).timeline;
+        let timeline = game.table(0).timeline;
         let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
         let state = State { sheet: position.sheet, turn: MATCH_TURNS };
         let score = |drawing: Drawing| {
@@ -101,22 +101,22 @@ fn what_looks_best_at_a_glance_is_nearly_the_best() {
     let (mut missed, mut turns) = (0.0, 0.0);
     for seed in 0..20 {
         let game = new_match(&equipment, seed);
-        let course = game.course(0);
+        let table = game.table(0);
         let mut state = State::NEW;
-        while let Some(turn) = ahead::Turn::in_course(course, &state, Learned::bundled()) {
-            let outlook = Outlook::new(Learned::bundled(), state.turn);
-            if !outlook.is_scoring() {
-                let decision = state.decision(course).expect("a turn");
+        while let Some(turn) = ahead::Turn::on_table(table, &state, Learned::bundled()) {
+            let evaluator = Evaluator::new(Learned::bundled(), state.turn);
+            if !evaluator.is_scoring() {
+                let decision = state.decision(table).expect("a turn");
                 let places = decision.drawings().filter(|drawing| !drawing.neighbor && drawing.cuts == 0);
                 let board = |drawing: Drawing| state.sheet.board | drawing.draw.cells;
-                let value = |drawing| outlook.value(board(drawing), state.sheet.specials);
+                let value = |drawing| evaluator.value(board(drawing), state.sheet.specials);
                 let best = places.map(value).reduce(f32::max).unwrap_or(f32::MIN);
-                let found = lister.best(course.timeline, &state, 1, Breadth::Quick)[0].value;
+                let found = lister.best(table.timeline, &state, 1, Breadth::Quick)[0].value;
                 missed += (best - found).max(0.0);
                 turns += 1.0;
             }
             let choice = turn.choices(1)[0];
-            state.apply(course.timeline, &choice.action, choice.uses);
+            state.apply(table.timeline, &choice.action, choice.uses);
         }
     }
     assert!(missed / turns < 0.1, "{} points a turn are missed", missed / turns);
@@ -145,16 +145,16 @@ fn futures_have_the_circles_of_a_match() {
         while game.owes(0) {
             let now = game.decision() as usize;
             let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
-            let course = game.course(0);
+            let table = game.table(0);
             let future = future::deal(&position, seed as usize, &mut chance);
-            assert_eq!(future.turns.len(), course.timeline.turns.len());
-            for (number, (turn, real)) in future.turns.iter().zip(&course.timeline.turns).enumerate() {
+            assert_eq!(future.turns.len(), table.timeline.turns.len());
+            for (number, (turn, real)) in future.turns.iter().zip(&table.timeline.turns).enumerate() {
                 assert_eq!((turn.phase, turn.round, turn.turn), (real.phase, real.round, real.turn));
                 if number >= now {
                     assert_eq!(turn.circle.len(), real.circle.len(), "turn {number} seen from {now}");
                 }
             }
-            assert_eq!(future.turns[now].circle, course.timeline.turns[now].circle);
+            assert_eq!(future.turns[now].circle, table.timeline.turns[now].circle);
             let action = game.legal_actions(0).next().expect("a legal action");
             game.play(0, &action).expect("a legal action");
         }

@@ -5,13 +5,13 @@
 //! value of the next sheet.
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{Course, Equipment, Specials, State};
+use engine::doodle::{Equipment, Specials, State, Table};
 
 use super::ahead::Turn;
+use super::evaluator::Evaluator;
 use super::features::Seen;
 use super::learned::Learned;
 use super::net::{HIDDEN, Net, UNIT};
-use super::outlook::Outlook;
 use super::policy::scored;
 use super::{timeline, windows};
 
@@ -72,7 +72,7 @@ impl<'e> Pupil<'e> {
     /// Plays the deal of this seed, learns from it, and returns the score.
     pub fn study(&mut self, seed: u64, pace: Pace) -> i32 {
         let (score, path) = self.played_out(seed, pace.is_sparing);
-        let value = |left: &Left| Outlook::new(&self.learned, left.turn).value(left.board, left.specials);
+        let value = |left: &Left| Evaluator::new(&self.learned, left.turn).value(left.board, left.specials);
         let values: Vec<f32> = path.iter().map(value).collect();
         let (Some(&last), pairs) = (values.last(), path.iter().zip(&values).zip(values.iter().skip(1)))
         else {
@@ -98,9 +98,9 @@ impl<'e> Pupil<'e> {
 
     fn played_out(&self, seed: u64, is_sparing: bool) -> (i32, Vec<Left>) {
         let timeline = timeline(self.equipment, seed);
-        let course = Course { equipment: self.equipment, timeline: &timeline, seat: 0 };
+        let table = Table { equipment: self.equipment, timeline: &timeline, seat: 0 };
         let (mut state, mut path) = (State::NEW, Vec::new());
-        while let Some(turn) = Turn::in_course(course, &state, &self.learned) {
+        while let Some(turn) = Turn::on_table(table, &state, &self.learned) {
             let turn = if is_sparing { turn.sparing() } else { turn };
             let choice = turn.choices(FINALISTS)[0];
             let (turn, before) = (state.turn, scored(&state));

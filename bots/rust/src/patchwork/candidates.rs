@@ -8,7 +8,7 @@ use engine::game::Seat;
 use engine::patchwork::{Action, Moves, Position, Table};
 
 use super::settings::Settings;
-use crate::greedy::patchwork::Outlook;
+use crate::greedy::patchwork::Evaluator;
 
 /// A candidate move with its evaluation before any search.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Candidate {
 pub(super) struct Finder<'t> {
     table: &'t Table,
     /// The evaluations for both seats.
-    outlooks: [Outlook<'t>; 2],
+    evaluators: [Evaluator<'t>; 2],
     moves: Moves<'t>,
     settings: Settings,
     /// The placements of one patch, or the cells for leather.
@@ -33,8 +33,8 @@ pub(super) struct Finder<'t> {
 
 impl<'t> Finder<'t> {
     pub(super) fn new(table: &'t Table, settings: Settings) -> Finder<'t> {
-        let outlooks = [0, 1].map(|seat| Outlook::new(table, seat));
-        Finder { table, outlooks, moves: Moves::none(), settings, group: Vec::new(), found: Vec::new() }
+        let evaluators = [0, 1].map(|seat| Evaluator::new(table, seat));
+        Finder { table, evaluators, moves: Moves::none(), settings, group: Vec::new(), found: Vec::new() }
     }
 
     /// Returns the candidate moves: the advance and the best few placements of each patch. In a leather
@@ -79,14 +79,14 @@ impl<'t> Finder<'t> {
     /// Evaluates a placement by the resulting quilt only.
     #[inline(always)]
     fn rough(&self, seat: Seat, position: &Position, action: Action, quilt: Bitboard) -> Candidate {
-        Candidate { action, value: -self.outlooks[seat].awkwardness(position, quilt) }
+        Candidate { action, value: -self.evaluators[seat].awkwardness(position, quilt) }
     }
 
     /// Moves the best few placements of a group to the results. Three stages judge fewer and fewer
     /// placements, each more precisely.
     #[inline(always)]
     fn keep_best(&mut self, seat: Seat, position: &Position, placements: usize) {
-        if !self.outlooks[seat].bonus_is_near(position) {
+        if !self.evaluators[seat].bonus_is_near(position) {
             keep(&mut self.group, self.settings.judged * placements);
         }
         for place in 0..self.group.len() {
@@ -103,12 +103,12 @@ impl<'t> Finder<'t> {
 
     #[inline(always)]
     fn value(&self, seat: Seat, position: &Position, action: Action) -> f32 {
-        self.outlooks[seat].value(&self.after(position, action))
+        self.evaluators[seat].value(&self.after(position, action))
     }
 
     #[inline(always)]
     fn value_of_circle(&self, seat: Seat, position: &Position, action: Action) -> f32 {
-        self.outlooks[seat].value_of_circle(&self.after(position, action), self.settings.ahead)
+        self.evaluators[seat].value_of_circle(&self.after(position, action), self.settings.ahead)
     }
 
     #[inline(always)]
@@ -122,7 +122,7 @@ impl<'t> Finder<'t> {
     pub(super) fn lead(&self, position: &Position) -> f32 {
         with_vectors(
             #[inline(always)]
-            || self.outlooks[0].value(position) - self.outlooks[1].value(position),
+            || self.evaluators[0].value(position) - self.evaluators[1].value(position),
         )
     }
 }

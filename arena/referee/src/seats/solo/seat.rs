@@ -40,9 +40,9 @@ impl<G: WireFormat> SoloSeat<G> {
         let over = || Fault::new(FaultKind::Exit, "the game that it played alone has no more decisions");
         let turn = self.game.turns.get(self.given).ok_or_else(over)?;
         self.given += 1;
-        match (&turn.word, turn.to_fault()) {
-            (Some(word), None) => {
-                let message = Message::Move { word, remarks: Some(&turn.remarks) };
+        match (&turn.wire_move, turn.to_fault()) {
+            (Some(wire_move), None) => {
+                let message = Message::Move { wire_move, remarks: Some(&turn.remarks) };
                 Ok(SeatAnswer { message, timing: turn.timing() })
             }
             (_, fault) => Err(fault.unwrap_or_else(over)),

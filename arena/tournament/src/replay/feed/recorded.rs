@@ -79,10 +79,10 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
         let over = || Fault::new(FaultKind::Exit, "the record has no more decisions of this seat");
         let turn = self.turns.next().ok_or_else(over)?;
         self.listen(turn, line);
-        match (&turn.word, turn.to_fault()) {
-            (Some(word), None) => {
+        match (&turn.wire_move, turn.to_fault()) {
+            (Some(wire_move), None) => {
                 let timing = Timing::of(Duration::from_micros(turn.us));
-                Ok(SeatAnswer { message: Message::Move { word, remarks: None }, timing })
+                Ok(SeatAnswer { message: Message::Move { wire_move, remarks: None }, timing })
             }
             (_, fault) => Err(fault.unwrap_or_else(over)),
         }
@@ -101,26 +101,26 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
         if turn.id == until && program.ending == Ending::Whole {
             program.ending = Ending::Held;
         }
-        let answer = answer.and_then(|answer| self.judged(turn.seat, &answer.word));
+        let answer = answer.and_then(|answer| self.judged(turn.seat, &answer.wire_move));
         self.fed.answers += 1;
-        let agrees = match (&answer, &turn.word, &turn.fault) {
-            (Ok(word), Some(recorded), _) => word == recorded,
+        let agrees = match (&answer, &turn.wire_move, &turn.fault) {
+            (Ok(wire_move), Some(recorded), _) => wire_move == recorded,
             (Err(fault), _, Some(recorded)) => fault.kind == recorded.kind,
             _ => false,
         };
         if !agrees {
-            let recorded = match (&turn.fault, &turn.word) {
+            let recorded = match (&turn.fault, &turn.wire_move) {
                 (Some(fault), _) => format!("a fault, {}: {}", fault.kind, fault.detail),
-                (None, word) => move_text(word),
+                (None, wire_move) => move_text(wire_move),
             };
             self.note(Some(turn.id), recorded, &answer);
         }
     }
 
     /// Returns the program's move in the engine's form, or a fault if it is illegal.
-    fn judged(&self, seat: Seat, word: &G::WireMove) -> Result<G::WireMove, Fault> {
+    fn judged(&self, seat: Seat, wire_move: &G::WireMove) -> Result<G::WireMove, Fault> {
         let illegal = |why: G::Illegal| Fault::new(FaultKind::Illegal, why.to_string());
-        let action = G::read(&self.feed.equipment, word).map_err(illegal)?;
+        let action = G::read(&self.feed.equipment, wire_move).map_err(illegal)?;
         if let Some(mut game) = self.table.borrow().clone() {
             game.play(seat, &action).map_err(illegal)?;
         }
@@ -129,15 +129,15 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
 
     fn note(&mut self, turn: Option<u32>, recorded: String, answer: &Result<G::WireMove, Fault>) {
         let answered = match answer {
-            Ok(word) => move_text(word),
+            Ok(wire_move) => move_text(wire_move),
             Err(fault) => format!("a fault, {fault}"),
         };
         self.fed.differing.push(Differing { turn, recorded, answered });
     }
 }
 
-fn move_text(word: &impl serde::Serialize) -> String {
-    shown(&serde_json::to_value(word).expect("a move is plain data"))
+fn move_text(wire_move: &impl serde::Serialize) -> String {
+    shown(&serde_json::to_value(wire_move).expect("a move is plain data"))
 }
 
 impl<G: WireFormat> Bot for RecordedBot<'_, G> {

@@ -87,15 +87,15 @@ class Page {
     this.#state = state;
     this.#game = GAMES[state.game];
     this.#fabric = fabrics(Object.keys(state.parts.cards ?? state.parts.patches), new Map());
-    const film = { ...state, match: 0 };
+    const view = { ...state, match: 0 };
     const last = state.frames.length - 1;
     const places = state.bots.map((_, seat) => {
-      const place = new Place(this.#game, film, seat, this.#fabric);
+      const place = new Place(this.#game, view, seat, this.#fabric);
       state.frames.forEach((frame, number) => place.add(frame, number));
       place.show(last);
       return place.node;
     });
-    const table = this.#game.table(film, this.#fabric);
+    const table = this.#game.table(view, this.#fabric);
     table.show(state.open ?? state.frames[last], state.frames[last]);
     document.querySelector('main').className = `play ${state.game}`;
     document.title = `${this.#game.title}: ${state.bots.join(' against ')}`;

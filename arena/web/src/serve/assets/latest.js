@@ -22,15 +22,15 @@ document.body.append(weaves(), header(html('div', { class: 'about' }, heading, s
   html('label', { class: 'theme' }, stay, html('span', {}, 'Stay at this match'))), stage);
 
 async function show(number) {
-  const film = await load(`/data/film/${number}`).catch(() => null);
-  if (!film) return;
+  const view = await load(`/data/view/${number}`).catch(() => null);
+  if (!view) return;
   ends?.abort();
   ends = new AbortController();
-  match = new Match(film, { isAddress: false, signal: ends.signal });
+  match = new Match(view, { isAddress: false, signal: ends.signal });
   [shown, endedAt] = [number, 0];
   refill(heading, ...match.heading.childNodes);
   refill(stage, match.main, match.controls);
-  document.title = `${title(film)}, match ${number}`;
+  document.title = `${title(view)}, match ${number}`;
   state.textContent = `The newest match, number ${number}`;
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) match.goToEnd();
   else match.play(SPEED);

@@ -8,12 +8,12 @@ import { Tables } from './tables.js';
 import { weaves } from './fabric.js';
 import { Theatre } from './theatre.js';
 
-function bestMatches({ best, films, name }, theatre) {
+function bestMatches({ best, views, name }, theatre) {
   const scores = ({ seats }) => seats.map(([bot, score]) => `${bot} ${signed(score)}`).join(', ');
   const label = ({ match }) => {
-    if (!films[match]) return `match ${match}`;
+    if (!views[match]) return `match ${match}`;
     const button = html('button', { type: 'button', 'aria-haspopup': 'dialog' }, `match ${match}`);
-    button.addEventListener('click', () => theatre.show(films[match]));
+    button.addEventListener('click', () => theatre.show(views[match]));
     return button;
   };
   const item = (one) => html('li', {}, label(one), `: ${scores(one)}`);

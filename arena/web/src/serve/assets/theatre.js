@@ -14,13 +14,13 @@ export class Theatre {
     });
   }
 
-  show(film) {
+  show(view) {
     this.#ends = new AbortController();
-    const match = new Match(film, { isAddress: false, signal: this.#ends.signal });
+    const match = new Match(view, { isAddress: false, signal: this.#ends.signal });
     const close = html('button', { type: 'button', class: 'close' }, 'Close');
     close.addEventListener('click', () => this.node.close());
     match.heading.setAttribute('tabindex', -1);
-    this.node.setAttribute('aria-label', `${title(film)}, match ${film.match}`);
+    this.node.setAttribute('aria-label', `${title(view)}, match ${view.match}`);
     refill(this.node, html('header', { class: 'top' }, match.heading, close), match.main, match.controls);
     this.node.showModal();
     match.heading.focus(); // the heading uses none of the match's keys

@@ -9,32 +9,32 @@ import { follow, load, silence } from './follow.js';
 const place = location.pathname;
 const number = Number(place.split('/').pop());
 const state = html('p', { class: 'facts', role: 'status' });
-let [film, match, events] = [null, null, null];
+let [view, match, events] = [null, null, null];
 
 function begin() {
   const isEnd = location.hash === '';
-  match = new Match(film);
-  document.title = `${title(film)}, match ${film.match}`;
+  match = new Match(view);
+  document.title = `${title(view)}, match ${view.match}`;
   match.heading.append(state);
   waiting.forEach((node) => node.remove());
   document.body.append(weaves(), header(match.heading), match.main, match.controls);
   if (isEnd) match.goToEnd();
 }
 
-// Handles an event. The first event of a connection has the film and all frames so far.
+// Handles an event. The first event of a connection has the view and all frames so far.
 function take(told) {
-  film ??= { ...told.film, frames: [] };
-  if (told.film && told.frames.length < film.frames.length) return location.reload(); // a replayed match
-  const fresh = told.film ? told.frames.slice(film.frames.length) : told.frames;
-  film.open = told.open;
+  view ??= { ...told.view, frames: [] };
+  if (told.view && told.frames.length < view.frames.length) return location.reload(); // a replayed match
+  const fresh = told.view ? told.frames.slice(view.frames.length) : told.frames;
+  view.open = told.open;
   if (match) {
     match.add(fresh);
   } else if (fresh.length > 0) {
-    film.frames = fresh;
+    view.frames = fresh;
     begin();
   }
   if (match) say(match.asked ? `Live, now: ${match.asked}` : 'Live');
-  document.documentElement.dataset.frames = film.frames.length;
+  document.documentElement.dataset.frames = view.frames.length;
   if (told.is_over) wait();
   return undefined;
 }

@@ -6,15 +6,15 @@ const SPEEDS = [0.5, 1, 2, 4, 8];
 
 export class Controls {
   #player;
-  #film;
+  #view;
   #game;
   #slider;
   #play = html('button', { type: 'button', class: 'play' });
   #where = html('p', { class: 'where' });
   #select = html('select', {});
 
-  constructor(player, film, game) {
-    [this.#player, this.#film, this.#game] = [player, film, game];
+  constructor(player, view, game) {
+    [this.#player, this.#view, this.#game] = [player, view, game];
     this.#slider = html('input', { type: 'range', min: 0, step: 1, 'aria-label': 'Turn' });
     this.#slider.addEventListener('input', () => player.go(Number(this.#slider.value)));
     this.#play.addEventListener('click', () => player.toggle());
@@ -44,9 +44,9 @@ export class Controls {
   }
 
   show(index, isPlaying) {
-    const frame = this.#film.frames[index];
-    const heading = frame.id === undefined ? 'Beginning' : this.#game.heading(frame, this.#film);
-    const turn = frame.id === undefined ? count(this.#player.last, 'turn') : `turn ${frame.id + 1} of ${this.#film.frames.at(-1).id + 1}`;
+    const frame = this.#view.frames[index];
+    const heading = frame.id === undefined ? 'Beginning' : this.#game.heading(frame, this.#view);
+    const turn = frame.id === undefined ? count(this.#player.last, 'turn') : `turn ${frame.id + 1} of ${this.#view.frames.at(-1).id + 1}`;
     this.#slider.max = this.#player.last;
     this.#slider.value = index;
     this.#slider.setAttribute('aria-valuetext', `${heading}, ${turn}`);

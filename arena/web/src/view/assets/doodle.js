@@ -15,10 +15,10 @@ export const doodle = {
   // The class of cells without a card.
   loose: 'single',
   // The cards in the order in which they come to the table.
-  ids: (film) => film.frames.flatMap(({ table, entries }) => [...table.ring, ...entries.map(({ card }) => card)].filter(Boolean)),
+  ids: (view) => view.frames.flatMap(({ table, entries }) => [...table.ring, ...entries.map(({ card }) => card)].filter(Boolean)),
   heading: ({ table }) => (table.phase === 'start' ? 'Start patches' : `Round ${table.round}, turn ${table.turn}`),
   tell: tellDoodle,
-  table: (film, fabric) => new Ring(film, fabric),
+  table: (view, fabric) => new Ring(view, fabric),
   holding: () => new Sheet(),
 };
 
@@ -28,13 +28,13 @@ function tellDoodle(entry, seat) {
 }
 
 class Ring {
-  #film;
+  #view;
   #fabric;
   #drawing;
   #words;
 
-  constructor(film, fabric) {
-    [this.#film, this.#fabric] = [film, fabric];
+  constructor(view, fabric) {
+    [this.#view, this.#fabric] = [view, fabric];
     this.#drawing = svg('svg', { class: 'ring', role: 'img', viewBox: `0 0 ${SIZE} ${SIZE}` });
     this.#words = html('p', { class: 'words' });
     this.node = html('section', { class: 'panel table', 'aria-label': 'The table' }, this.#drawing, this.#words);
@@ -57,7 +57,7 @@ class Ring {
     const state = table.offer.includes(place) ? 'card offered' : 'card';
     return svg('g', { class: state, 'data-card': card },
       svg('rect', { x: x - half, y: y - half, width: CARD, height: CARD, rx: 7, class: 'paper' }),
-      shapeAt(this.#film.parts.cards[card], this.#fabric(card), x, y - 6, CARD - 20),
+      shapeAt(this.#view.parts.cards[card], this.#fabric(card), x, y - 6, CARD - 20),
       svg('text', { x, y: y + half - 6, class: 'id' }, card));
   }
 }

@@ -19,22 +19,22 @@ export function title({ game, bots }) {
   return bots.length > 3 ? `${name}: ${bots.length} seats` : `${name}: ${bots.join(' against ')}`;
 }
 
-function facts(film) {
-  const digest = film.digest ? [`digest ${film.digest}`] : [];
-  return [`match ${film.match}`, `deal ${film.round + 1}`, `seed ${film.seed}`, ...digest].join(' \u00b7 ');
+function facts(view) {
+  const digest = view.digest ? [`digest ${view.digest}`] : [];
+  return [`match ${view.match}`, `deal ${view.round + 1}`, `seed ${view.seed}`, ...digest].join(' \u00b7 ');
 }
 
 // The looks of the cards or patches. In a finished match, they follow the order in which cards come to the
 // table.
-function fabricsOf(film, game) {
-  if (!film.result) return fabrics(Object.keys(film.parts.cards ?? film.parts.patches), new Map());
-  const laid = (seat) => film.frames.flatMap(({ entries }) => entries.filter((entry) => entry.seat === seat))
+function fabricsOf(view, game) {
+  if (!view.result) return fabrics(Object.keys(view.parts.cards ?? view.parts.patches), new Map());
+  const laid = (seat) => view.frames.flatMap(({ entries }) => entries.filter((entry) => entry.seat === seat))
     .flatMap(({ pieces }) => pieces ?? []);
-  return fabrics(game.ids(film), neighbours(film.bots.map((_, seat) => laid(seat))));
+  return fabrics(game.ids(view), neighbours(view.bots.map((_, seat) => laid(seat))));
 }
 
 export class Match {
-  #film;
+  #view;
   #game;
   #places;
   #table;
@@ -43,32 +43,32 @@ export class Match {
   #player;
   #faults = html('p', { class: 'faults' });
 
-  // Shows a film with the frames so far. If `isAddress` is true, the page's address follows the turns.
+  // Shows a view with the frames so far. If `isAddress` is true, the page's address follows the turns.
   // Aborting `signal` removes the key handlers of the match.
-  constructor(film, { isAddress = true, signal } = {}) {
-    [this.#film, this.#game] = [film, GAMES[film.game]];
-    const fabric = fabricsOf(film, this.#game);
-    this.#places = film.bots.map((_, seat) => new Place(this.#game, film, seat, fabric));
-    this.#table = this.#game.table(film, fabric);
+  constructor(view, { isAddress = true, signal } = {}) {
+    [this.#view, this.#game] = [view, GAMES[view.game]];
+    const fabric = fabricsOf(view, this.#game);
+    this.#places = view.bots.map((_, seat) => new Place(this.#game, view, seat, fabric));
+    this.#table = this.#game.table(view, fabric);
     this.#player = new Player((index, isPlaying) => this.#show(index, isPlaying), { isAddress, signal });
     const jump = (index) => this.#player.go(index);
     this.#charts = [new Chart('Score if the match ended now', jump), new Chart('Thinking time', jump)];
-    this.#controls = new Controls(this.#player, film, this.#game);
-    this.heading = html('div', {}, html('h1', {}, title(film)), html('p', { class: 'facts' }, facts(film)), this.#faults,
-      film.replayed ? html('p', { class: 'again' }, `Played a second time: ${film.replayed}`) : null);
-    this.main = html('main', { class: film.game },
-      html('div', { class: 'seats', 'data-seats': Math.min(film.bots.length, 5) }, ...this.#places.map((place) => place.node)),
+    this.#controls = new Controls(this.#player, view, this.#game);
+    this.heading = html('div', {}, html('h1', {}, title(view)), html('p', { class: 'facts' }, facts(view)), this.#faults,
+      view.replayed ? html('p', { class: 'again' }, `Played a second time: ${view.replayed}`) : null);
+    this.main = html('main', { class: view.game },
+      html('div', { class: 'seats', 'data-seats': Math.min(view.bots.length, 5) }, ...this.#places.map((place) => place.node)),
       html('div', { class: 'side' }, this.#table.node, ...this.#charts.map((chart) => chart.node)));
     this.controls = this.#controls.node;
-    this.#take(film.frames);
+    this.#take(view.frames);
     this.#player.start();
   }
 
-  // Adds frames. A view of the last frame moves to the new last frame. `film.open` has the table of the
+  // Adds frames. A view of the last frame moves to the new last frame. `view.open` has the table of the
   // current decision.
   add(frames) {
     const isFollowed = this.isAtEnd && !this.#player.isPlaying;
-    this.#film.frames.push(...frames);
+    this.#view.frames.push(...frames);
     this.#take(frames);
     if (isFollowed) this.goToEnd();
     else this.#player.stay();
@@ -91,18 +91,18 @@ export class Match {
 
   // The current decision, in words.
   get asked() {
-    const { open } = this.#film;
-    return open ? this.#game.heading(open, this.#film) : null;
+    const { open } = this.#view;
+    return open ? this.#game.heading(open, this.#view) : null;
   }
 
   #take(frames) {
-    const film = this.#film;
-    const first = film.frames.length - frames.length;
+    const view = this.#view;
+    const first = view.frames.length - frames.length;
     frames.forEach((frame, number) => {
       this.#places.forEach((place) => place.add(frame, first + number));
       this.#player.add(frame.id ?? null);
       for (const { seat, fault } of frame.entries.filter((entry) => entry.fault)) {
-        const link = html('a', { href: `#turn=${frame.id ?? 'start'}` }, `${film.bots[seat]}: ${fault.kind} ${when(frame)}`);
+        const link = html('a', { href: `#turn=${frame.id ?? 'start'}` }, `${view.bots[seat]}: ${fault.kind} ${when(frame)}`);
         link.addEventListener('click', (event) => {
           event.preventDefault();
           this.#player.go(first + number);
@@ -115,7 +115,7 @@ export class Match {
   }
 
   #show(index, isPlaying) {
-    const { frames, open } = this.#film;
+    const { frames, open } = this.#view;
     // At the last frame, the table shows the current decision.
     if (open && index === frames.length - 1) this.#table.show(open, frames[index]);
     else this.#table.show(frames[index], frames[index - 1]);
@@ -124,7 +124,7 @@ export class Match {
   }
 
   #draw() {
-    const { bots, frames } = this.#film;
+    const { bots, frames } = this.#view;
     const scores = bots.map((_, seat) => frames.map((frame, number) => [number, frame.seats[seat].score]));
     const times = bots.map((_, seat) => frames.flatMap((frame, number) =>
       frame.entries.filter((entry) => entry.seat === seat).map((entry) => [number, entry.us])));
@@ -135,7 +135,7 @@ export class Match {
     const [score, time] = this.#charts;
     const many = frames.length - 1;
     score.draw({ lines: scores, frames: many, scale: linear(values(scores), signed),
-      summary: `Scores ${this.#film.result ? 'at the end' : 'so far'}: ${summary(scores, signed)}` });
+      summary: `Scores ${this.#view.result ? 'at the end' : 'so far'}: ${summary(scores, signed)}` });
     time.draw({ lines: times, frames: many, scale: logarithmic(all, duration), summary: `Time of the last move: ${summary(times, duration)}` });
   }
 }

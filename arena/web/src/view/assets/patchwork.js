@@ -10,38 +10,38 @@ const GAP = 9; // between the rows
 export const patchwork = {
   title: 'Patchwork',
   loose: 'leather',
-  ids: (film) => film.frames[0].table.circle,
+  ids: (view) => view.frames[0].table.circle,
   heading: headingOfTurn,
   tell: tellPatchwork,
-  table: (film, fabric) => new Counter(film, fabric),
+  table: (view, fabric) => new Counter(view, fabric),
   holding: () => new Purse(),
 };
 
-function headingOfTurn({ id, table }, film) {
+function headingOfTurn({ id, table }, view) {
   if (id === undefined) return 'Beginning';
-  return `${film.bots[table.mover]} ${table.phase === 'leather' ? 'places leather' : 'moves'}`;
+  return `${view.bots[table.mover]} ${table.phase === 'leather' ? 'places leather' : 'moves'}`;
 }
 
-function tellPatchwork(entry, seat, before, film) {
+function tellPatchwork(entry, seat, before, view) {
   if (entry.act === 'leather') return 'Places a leather patch';
   const walk = before.space === seat.space ? '' : `, from space ${before.space} to ${seat.space}`;
   if (entry.act === 'advance') return `Advances${walk}`;
-  const { buttons } = film.parts.patches[entry.card];
+  const { buttons } = view.parts.patches[entry.card];
   return `Buys ${entry.card} for ${count(buttons, 'button')}${walk}`;
 }
 
 // The table: the track, and the patches for sale.
 class Counter {
-  #film;
+  #view;
   #fabric;
   #track;
   #offer = html('ol', { class: 'offer' });
   #circle = html('ol', { class: 'circle', 'aria-label': 'The rest of the circle, clockwise' });
   #rest = html('h3', {});
 
-  constructor(film, fabric) {
-    [this.#film, this.#fabric] = [film, fabric];
-    this.#track = new Track(film.parts.track);
+  constructor(view, fabric) {
+    [this.#view, this.#fabric] = [view, fabric];
+    this.#track = new Track(view.parts.track);
     this.node = html('section', { class: 'panel table', 'aria-label': 'The table' },
       html('h2', {}, 'Time track'), this.#track.node,
       html('h2', {}, 'On offer'), this.#offer, this.#rest, this.#circle);
@@ -49,7 +49,7 @@ class Counter {
 
   show(frame, previous) {
     const { circle } = frame.table;
-    const offered = this.#film.parts.offer;
+    const offered = this.#view.parts.offer;
     const entry = frame.entries.find(({ act }) => act === 'buy');
     this.#track.show(frame, previous);
     refill(this.#offer, ...circle.slice(0, offered).map((id) => this.#priced(id, entry)));
@@ -59,11 +59,11 @@ class Counter {
   }
 
   #shape(id, attributes) {
-    return shape(this.#film.parts.patches[id].cells, this.#fabric(id), attributes);
+    return shape(this.#view.parts.patches[id].cells, this.#fabric(id), attributes);
   }
 
   #priced(id, bought) {
-    const { buttons, time, income } = this.#film.parts.patches[id];
+    const { buttons, time, income } = this.#view.parts.patches[id];
     const isBought = bought?.card === id;
     return html('li', { class: isBought ? 'bought' : '', 'data-card': id },
       html('div', { class: 'picture' }, this.#shape(id, { 'aria-hidden': 'true' })),

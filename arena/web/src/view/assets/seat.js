@@ -7,10 +7,10 @@ import { botLink } from './site.js';
 // A note with more characters may need to scroll.
 const NOTE_LONG = 100;
 
-// Draws a seat in the frames of a film that were added.
+// Draws a seat in the frames of a view that were added.
 export class Place {
   #game;
-  #film;
+  #view;
   #seat;
   #board;
   #holding;
@@ -23,12 +23,12 @@ export class Place {
   #fault = html('p', { class: 'fault' });
   #stderr = html('pre', { class: 'stderr', 'aria-label': 'stderr', tabindex: '0' });
 
-  constructor(game, film, seat, fabric) {
-    [this.#game, this.#film, this.#seat, this.#fabric] = [game, film, seat, fabric];
+  constructor(game, view, seat, fabric) {
+    [this.#game, this.#view, this.#seat, this.#fabric] = [game, view, seat, fabric];
     this.#board = new Board(seat);
-    this.#holding = game.holding(film);
+    this.#holding = game.holding(view);
     this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat + 1}` },
-      html('header', {}, dot(seat), html('h2', { title: film.bots[seat] }, botLink(film.bots[seat])), this.#badge, this.#score),
+      html('header', {}, dot(seat), html('h2', { title: view.bots[seat] }, botLink(view.bots[seat])), this.#badge, this.#score),
       this.#board.node, this.#holding.node,
       html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note, this.#stderr));
   }
@@ -41,7 +41,7 @@ export class Place {
   }
 
   show(number) {
-    const { frames, bots, result } = this.#film;
+    const { frames, bots, result } = this.#view;
     const [frame, previous] = [frames[number], frames[number - 1] ?? frames[number]];
     const seat = frame.seats[this.#seat];
     const entry = frame.entries.find((one) => one.seat === this.#seat);
@@ -60,7 +60,7 @@ export class Place {
 
   #tell(entry, seat, before) {
     const isFault = Boolean(entry?.fault);
-    this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#film) : '';
+    this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#view) : '';
     this.#time.textContent = entry ? duration(entry.us) : '';
     this.#note.hidden = !entry?.note;
     this.#note.textContent = entry?.note ?? '';

@@ -10,7 +10,7 @@ use engine::game::Game;
 use engine::name::CardName;
 
 use super::{GreedyDoodle, Learned, Place, Strategy, Turn};
-use crate::doodle::outlook::Outlook;
+use crate::doodle::evaluator::Evaluator;
 
 /// An observation of one player in the given turn.
 fn turn(round: u8, turn: u8, cards: &[&str], actions: Specials, board: &str) -> Observation {
@@ -93,7 +93,7 @@ fn nothing_is_spent_in_the_first_turn_for_no_gain() {
 
 #[test]
 fn better_looking_sheets_are_worth_more() {
-    let outlook = Outlook::new(Learned::bundled(), 4);
+    let evaluator = Evaluator::new(Learned::bundled(), 4);
     let block = Bitboard::rectangle(3, 4);
     let riddled: Bitboard = "
         #.#.#....
@@ -108,8 +108,10 @@ fn better_looking_sheets_are_worth_more() {
         .parse()
         .expect("a board");
     assert_eq!(riddled.len(), block.len() + 1);
-    assert!(outlook.value(block, Specials::ALL) > outlook.value(riddled, Specials::ALL) + 5.0);
-    assert!(outlook.value(block, Specials::ALL) > outlook.value(block, specials(&[Special::Single])) + 1.0);
+    assert!(evaluator.value(block, Specials::ALL) > evaluator.value(riddled, Specials::ALL) + 5.0);
+    assert!(
+        evaluator.value(block, Specials::ALL) > evaluator.value(block, specials(&[Special::Single])) + 1.0
+    );
 }
 
 #[test]

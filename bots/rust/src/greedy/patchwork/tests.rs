@@ -9,7 +9,7 @@ use engine::patchwork::{
     Action, Equipment, Leather, Observation, Patchwork, PatchworkSetup, Phase, PlayerView, Rules,
 };
 
-use super::outlook::Outlook;
+use super::evaluator::Evaluator;
 use super::{GreedyPatchwork, Place, Strategy};
 use crate::random::RandomPatchwork;
 
@@ -36,8 +36,8 @@ fn answer_with(equipment: &Arc<Equipment>, observation: &Observation) -> Action 
 fn worth(observation: &Observation) -> f32 {
     let equipment = Arc::new(Equipment::standard());
     let game = Patchwork::from_observation(&equipment, observation, 0).expect("a sound turn");
-    let outlook = Outlook::new(game.table(), 0);
-    outlook.value(game.position()) + outlook.value_of_circle(game.position(), super::PATCHES)
+    let evaluator = Evaluator::new(game.table(), 0);
+    evaluator.value(game.position()) + evaluator.value_of_circle(game.position(), super::PATCHES)
 }
 
 /// A 7x7 square that lacks a row of three cells.

@@ -22,13 +22,13 @@ use sandbox::DOUBTFUL_TRIES_MAX;
 const BANK: Duration = Duration::from_secs(3600);
 
 /// The result of a prepared match.
-pub(super) struct Sitting<G: WireFormat> {
+pub(super) struct TestMatch<G: WireFormat> {
     pub(super) record: MatchRecord<G>,
     pub(super) seat: Seat,
     pub(super) subject: Candidate,
 }
 
-impl<G: WireFormat> Sitting<G> {
+impl<G: WireFormat> TestMatch<G> {
     /// Returns the bot's fault with the number of its decision, if there was one.
     pub(super) fn fault(&self) -> Option<(u32, Fault)> {
         let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
@@ -38,7 +38,7 @@ impl<G: WireFormat> Sitting<G> {
     /// Returns the bot's moves with the numbers of their decisions.
     pub(super) fn moves(&self) -> Vec<(u32, &G::WireMove)> {
         let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
-        turns.filter_map(|turn| Some((turn.id, turn.word.as_ref()?))).collect()
+        turns.filter_map(|turn| Some((turn.id, turn.wire_move.as_ref()?))).collect()
     }
 }
 
@@ -49,7 +49,7 @@ impl Examiner<'_> {
         scene: &Scene<G>,
         seed: u64,
         mut subject: Candidate,
-    ) -> Result<Sitting<G>, Error> {
+    ) -> Result<TestMatch<G>, Error> {
         let unplayable = |error: &dyn std::fmt::Display| Error::host(format!("{}: {error}", scene.name));
         let equipment = Arc::new(G::equip(&scene.setup).map_err(|error| unplayable(&error))?);
         let table: Table<G> = Rc::new(RefCell::new(None));
@@ -78,9 +78,9 @@ impl Examiner<'_> {
         let record = play_match(&plan, Provenance::default(), &mut seats, watch).await?;
         let bot = seats.swap_remove(scene.seat).bot;
         let subject = bot.and_then(CheckSeat::into_subject).expect("it was seated there");
-        let sitting = Sitting { record, seat: scene.seat, subject };
-        self.clock::<G>(&sitting, scene.takes_over_at);
-        Ok(sitting)
+        let test_match = TestMatch { record, seat: scene.seat, subject };
+        self.clock::<G>(&test_match, scene.takes_over_at);
+        Ok(test_match)
     }
 
     /// Plays a prepared match with a fresh process. Repeats the match if the machine may be to blame for a
@@ -88,25 +88,26 @@ impl Examiner<'_> {
     pub(super) async fn play_fresh<G: Scenes>(
         &mut self,
         scene: &Scene<G>,
-    ) -> Result<Result<Sitting<G>, Fault>, Error> {
+    ) -> Result<Result<TestMatch<G>, Fault>, Error> {
         let mut tries_left = DOUBTFUL_TRIES_MAX;
         loop {
             tries_left -= 1;
-            let sitting = match self.start().await? {
+            let test_match = match self.start().await? {
                 Ok(subject) => self.play(scene, SEED, subject).await?,
                 Err(fault) => return Ok(Err(fault)),
             };
-            if tries_left == 0 || sitting.record.doubtful_timeout(|_| self.settings.time).is_none() {
-                return Ok(Ok(sitting));
+            if tries_left == 0 || test_match.record.doubtful_timeout(|_| self.settings.time).is_none() {
+                return Ok(Ok(test_match));
             }
-            self.note_end(sitting.subject.bot.kill().await);
+            self.note_end(test_match.subject.bot.kill().await);
         }
     }
 
     /// Collects the times of a match, in microseconds.
-    fn clock<G: WireFormat>(&mut self, sitting: &Sitting<G>, from: u32) {
-        let turns = sitting.record.turns.iter();
-        let turns = turns.filter(|turn| turn.seat == sitting.seat && turn.id >= from && turn.word.is_some());
+    fn clock<G: WireFormat>(&mut self, test_match: &TestMatch<G>, from: u32) {
+        let turns = test_match.record.turns.iter();
+        let turns =
+            turns.filter(|turn| turn.seat == test_match.seat && turn.id >= from && turn.wire_move.is_some());
         let times = turns.map(|turn| turn.us);
         match self.moves_us.iter_mut().find(|(game, _)| *game == G::NAME) {
             Some((_, known)) => known.extend(times),

@@ -21,18 +21,18 @@ const PATCH_SIZE_MAX: f32 = 8.0;
 
 /// The evaluation for one seat.
 #[derive(Debug)]
-pub(crate) struct Outlook<'t> {
+pub(crate) struct Evaluator<'t> {
     table: &'t Table,
     seat: Seat,
     /// The nine 7x7 squares of the quilt.
     squares: [Bitboard; 9],
 }
 
-impl<'t> Outlook<'t> {
-    pub(crate) fn new(table: &'t Table, seat: Seat) -> Outlook<'t> {
+impl<'t> Evaluator<'t> {
+    pub(crate) fn new(table: &'t Table, seat: Seat) -> Evaluator<'t> {
         let square = Bitboard::rectangle(7, 7);
         let squares = std::array::from_fn(|place| square.shifted_down((place / 3 * 9 + place % 3) as u8));
-        Outlook { table, seat, squares }
+        Evaluator { table, seat, squares }
     }
 
     /// Returns the value of a position, without the patches in the circle.

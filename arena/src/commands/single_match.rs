@@ -29,7 +29,7 @@ use web::human::{self, HumanSeat, PersonView, Player};
 
 /// Options for one match: the game, the players, and their limits.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct SittingOptions {
+pub(crate) struct MatchOptions {
     /// Play this game [default: doodle]
     #[arg(long, value_parser = word::<GameName>())]
     game: Option<GameName>,
@@ -53,7 +53,7 @@ pub(crate) struct SittingOptions {
 }
 
 /// The player of a seat.
-enum Sitter {
+enum Occupant {
     Bot(Box<Entrant>),
     Human,
 }
@@ -69,7 +69,7 @@ pub(super) struct Person<G: Shown> {
     pub(super) human: HumanSeat,
 }
 
-impl SittingOptions {
+impl MatchOptions {
     /// Returns the game of the match.
     pub(super) fn game(&self) -> GameName {
         self.game.unwrap_or_default()
@@ -85,19 +85,19 @@ impl SittingOptions {
 }
 
 /// A match that is ready to start. Every bot has sent `hello`.
-pub(super) struct Sitting<G: Shown> {
+pub(super) struct SingleMatch<G: Shown> {
     pub(super) plan: MatchPlan<G>,
-    sitters: Vec<Sitter>,
+    occupants: Vec<Occupant>,
     record: Option<PathBuf>,
     host: Host,
 }
 
-impl<G: Shown> Sitting<G> {
+impl<G: Shown> SingleMatch<G> {
     /// Starts every bot once, and deals.
     ///
     /// # Errors
     /// A name, a command, a file, or the number of seats is wrong.
-    pub(super) async fn new(options: &SittingOptions) -> Result<Sitting<G>, Error> {
+    pub(super) async fn new(options: &MatchOptions) -> Result<SingleMatch<G>, Error> {
         if let Some(path) = &options.record {
             out_file::check(path, "--record")?;
         }
@@ -121,22 +121,23 @@ impl<G: Shown> Sitting<G> {
         check_distinct(&entrants)?;
         let name = |entrant: &Entrant| SeatPlan { name: entrant.identity.name.clone(), copy: 0, time };
         let mut seats: Vec<SeatPlan> = entrants.iter().map(name).collect();
-        let mut sitters: Vec<Sitter> = entrants.into_iter().map(|bot| Sitter::Bot(Box::new(bot))).collect();
+        let mut occupants: Vec<Occupant> =
+            entrants.into_iter().map(|bot| Occupant::Bot(Box::new(bot))).collect();
         if let Some((seat, name)) = person {
             if seats.iter().any(|seat| seat.name == name) {
                 return Err(Error::usage(format!("a bot is named {name:?}, as you are"))
                     .hint("name yourself with --bot NAME=human"));
             }
             seats.insert(seat, SeatPlan { name, copy: 0, time: HumanSeat::limits(options.time, time) });
-            sitters.insert(seat, Sitter::Human);
+            occupants.insert(seat, Occupant::Human);
         }
         let plan = MatchPlan::dealt(&Rules::new(equipment), seed, seats)?;
-        Ok(Sitting { plan, sitters, record: options.record.clone(), host })
+        Ok(SingleMatch { plan, occupants, record: options.record.clone(), host })
     }
 
     /// Returns the seat of the person, if one plays.
     pub(super) fn person(&self) -> Option<Person<G>> {
-        let seat = self.sitters.iter().position(|sitter| matches!(sitter, Sitter::Human))?;
+        let seat = self.occupants.iter().position(|occupant| matches!(occupant, Occupant::Human))?;
         let (human, player) = HumanSeat::new();
         Some(Person { view: Arc::new(PersonView::new(&self.plan.rules.equipment, seat)), player, human })
     }
@@ -151,11 +152,11 @@ impl<G: Shown> Sitting<G> {
         watch: &mut Watch<'_, G>,
     ) -> Result<(MatchRecord<G>, Vec<StderrLog>), Error> {
         let sources: Vec<SeatSource<'_, G>> = self
-            .sitters
+            .occupants
             .iter()
-            .map(|sitter| match sitter {
-                Sitter::Bot(entrant) => SeatSource::Process(entrant),
-                Sitter::Human => SeatSource::Human(human.expect("a match with a person has one").clone()),
+            .map(|occupant| match occupant {
+                Occupant::Bot(entrant) => SeatSource::Process(entrant),
+                Occupant::Human => SeatSource::Human(human.expect("a match with a person has one").clone()),
             })
             .collect();
         let Played { record, ended, .. } =
@@ -172,7 +173,7 @@ impl<G: Shown> Sitting<G> {
 type Placed = (usize, String);
 
 /// Returns the bots, and the seat and the name of the person, if one plays.
-fn seated(options: &SittingOptions) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
+fn seated(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
     if options.bots.is_empty() {
         return Ok((Entrant::bundled()?, None));
     }
@@ -207,7 +208,7 @@ pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Er
 }
 
 /// Prints the faults to stderr, and the result to stdout.
-pub(super) fn report<G: Shown>(record: &MatchRecord<G>, options: &SittingOptions) -> Result<(), Error> {
+pub(super) fn report<G: Shown>(record: &MatchRecord<G>, options: &MatchOptions) -> Result<(), Error> {
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let bot = &record.bots[turn.seat];

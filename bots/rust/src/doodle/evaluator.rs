@@ -14,7 +14,7 @@ use super::windows;
 
 /// The value function after a given turn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Outlook<'l> {
+pub(crate) struct Evaluator<'l> {
     /// The learned parameters; `None` after the last turn.
     stage: Option<&'l Stage>,
     /// True if a scoring follows the turn.
@@ -23,10 +23,10 @@ pub(crate) struct Outlook<'l> {
     turns_left: u8,
 }
 
-impl<'l> Outlook<'l> {
+impl<'l> Evaluator<'l> {
     /// Returns the value function after the turn with this number; 0 is the start patch.
-    pub(crate) fn new(learned: &'l Learned, turn: u8) -> Outlook<'l> {
-        Outlook {
+    pub(crate) fn new(learned: &'l Learned, turn: u8) -> Evaluator<'l> {
+        Evaluator {
             stage: learned.stages.get(usize::from(turn)),
             is_scoring: turn > 0 && turn.is_multiple_of(ROUND_TURNS),
             turns_left: MATCH_TURNS - turn,
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn after_the_last_turn_a_sheet_is_worth_what_it_counts() {
         let sheet = Bitboard::rectangle(5, 7);
-        let outlook = Outlook::new(Learned::bundled(), MATCH_TURNS);
-        assert_eq!(outlook.value(sheet, Specials::NONE), 27.0 - 46.0);
+        let evaluator = Evaluator::new(Learned::bundled(), MATCH_TURNS);
+        assert_eq!(evaluator.value(sheet, Specials::NONE), 27.0 - 46.0);
     }
 }
