@@ -209,7 +209,8 @@ async fn seat<G: WireFormat>(
         let bot = Participant::Process(bot);
         return Ok((Seated { bot: Some(bot), fault: None, startup_left: limit }, true));
     }
-    let Seated { bot, fault, startup_left } = start(entrant, &pool.host, hello, limit).await?;
+    let started = Box::pin(start(entrant, &pool.host, hello, limit)); // large, and rare if processes are kept
+    let Seated { bot, fault, startup_left } = started.await?;
     Ok((Seated { bot: bot.map(Participant::Process), fault, startup_left }, false))
 }
 

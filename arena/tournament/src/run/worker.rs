@@ -254,7 +254,7 @@ impl<G: GameKind> Tournament<G> {
                     let key = Key { bot, round: plan.round, place };
                     alone.push((key, seat));
                     SeatSource::Alone(
-                        games.get(key, async || play_alone(&plan, entrant, &context.pool).await).await?,
+                        games.get(key, || Box::pin(play_alone(&plan, entrant, &context.pool))).await?,
                     )
                 }
             });
@@ -298,7 +298,7 @@ async fn play_fairly<G: GameKind>(
     let Some(doubt) = played.doubt(plan) else { return Ok(played) };
     info!(index = plan.index, reason = ?doubt, "match replayed");
     let host = pool.host.clone().apart(G::SIMULTANEOUS);
-    play_shown(plan, sources, &Pool::fresh(&host), Some(doubt), shown(true)).await
+    Box::pin(play_shown(plan, sources, &Pool::fresh(&host), Some(doubt), shown(true))).await
 }
 
 /// Plays a match, and writes its live file if there is one.
@@ -312,5 +312,35 @@ async fn play_shown<G: GameKind>(
     match shown {
         None => play(plan, sources, pool, replayed, &mut |_, _| ()).await,
         Some(mut shown) => play(plan, sources, pool, replayed, &mut |_, turns| shown.add(turns)).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::doodle::Doodle;
+    use engine::patchwork::Patchwork;
+
+    struct Never;
+
+    impl Work for Never {
+        async fn next(&self) -> Option<(u64, Pairing)> {
+            None
+        }
+    }
+
+    /// Returns the size of the future that plays one match after another.
+    fn size<'a, G: GameKind, F: Future>(
+        _: impl FnOnce(&'a Worker<'a, G, Never>, &'a WorkerContext, bool) -> F,
+    ) -> usize {
+        size_of::<F>()
+    }
+
+    /// Each match at once has such a future, so rare branches are boxed.
+    #[test]
+    fn the_future_of_a_match_is_small() {
+        for size in [size(Worker::<Doodle, Never>::play_on), size(Worker::<Patchwork, Never>::play_on)] {
+            assert!(size <= 4 * 1_024, "{size} bytes");
+        }
     }
 }
