@@ -132,6 +132,21 @@ fn a_kept_process_never_meets_a_deal_again_unless_bots_are_trusted() {
     }
 }
 
+/// A worker keeps some 66 processes. Its matches come in an order that needs few others.
+#[test]
+fn more_bots_than_a_worker_keeps_start_seldom() {
+    let folder = scratch();
+    let bots: Vec<String> =
+        (0..72).map(|bot| counted(&format!("b{bot}"), &format!("{ARENA} bot random"))).collect();
+    let common = ["--no-solitary", "--reuse=trusting", "--jobs", "1"];
+    let args: Vec<&str> = common.into_iter().chain(bots.iter().flat_map(|bot| ["--bot", bot])).collect();
+    let played = records(folder.path(), "out", &[&args[..], &["--rounds", "1"]].concat());
+    assert_eq!(played.len(), 72 * 71 / 2);
+    let all: usize = (0..72).map(|bot| starts(folder.path(), &format!("b{bot}"))).sum();
+    // A greeting, at most two starts for the blocks, and one more if the pace changes; or a late machine.
+    assert!(all < 72 * 5, "{all} starts");
+}
+
 #[test]
 fn jobs_and_pins_change_nothing() {
     let folder = scratch();

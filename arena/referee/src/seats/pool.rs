@@ -17,7 +17,7 @@ use sandbox::{BotProcess, Host};
 
 /// A pool may hold this many more processes than its tables have seats. Beyond that, the process that has
 /// waited longest goes first.
-const SPARE_MAX: usize = 64;
+pub const SPARE_MAX: usize = 64;
 
 /// A worker's supply of bots.
 #[derive(Debug)]

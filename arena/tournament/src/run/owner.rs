@@ -22,11 +22,12 @@ use crate::journal::shard::Shard;
 use crate::journal::{DirLock, Journal, results};
 use crate::plan::TOURNAMENT;
 use crate::report::write_standings;
-use crate::schedule::{Indices, Pairing, Stage};
+use crate::schedule::{Indices, Order, Pairing, Stage};
 use crate::standings::Standings;
 use crate::state::State;
 use referee::error::Error;
 use referee::games::GameKind;
+use referee::seats::pool::SPARE_MAX;
 
 /// The outcome of [`Tournament::run`].
 #[derive(Debug)]
@@ -91,8 +92,8 @@ impl<G: GameKind> Tournament<G> {
         {
             last = Some(number);
             let done = owner.state.schedule().done().clone();
-            let (shard, by_table, next) = (self.shard, self.goes_by_table(), AtomicU64::new(0));
-            let work = StageWork { stage: &stage, first, done, shard, by_table, next };
+            let (shard, order, next) = (self.shard, self.order(&stage), AtomicU64::new(0));
+            let work = StageWork { stage: &stage, first, done, shard, order, next };
             let follow = |events: Events| owner.follow(events, stop, &mut observer);
             let shared = Shared { games: &games, live: live.as_ref(), stop };
             worker::play_all(self, &work, shared, concurrency, follow)?;
@@ -108,10 +109,15 @@ impl<G: GameKind> Tournament<G> {
         Ok(Finished { standings, total, left })
     }
 
-    /// Returns true if kept processes may meet a deal only once, and some bots meet it at every table.
-    fn goes_by_table(&self) -> bool {
+    /// Returns the order that needs the fewest starts. A kept process may meet a deal only once. A trusted one
+    /// may meet it again, but a worker keeps only some processes.
+    fn order(&self, stage: &Stage) -> Order {
         let plan = &self.file.plan;
-        plan.reuse && !plan.trusting && !self.entrants.iter().all(|entrant| entrant.identity.solitary)
+        match plan.reuse && !self.entrants.iter().all(|entrant| entrant.identity.solitary) {
+            true if !plan.trusting => Order::Tables,
+            true if self.entrants.len() > SPARE_MAX => stage.order_in_blocks(SPARE_MAX),
+            _ => Order::Rounds,
+        }
     }
 
     /// Looks up solo games in the journal, from this round on. After a change of the plan they may no longer
@@ -130,9 +136,7 @@ struct StageWork<'a> {
     first: u64,
     done: Indices,
     shard: Shard,
-    /// True for the order table by table. Processes that may meet a deal only once then stay useful for long.
-    /// False for the order round by round.
-    by_table: bool,
+    order: Order,
     next: AtomicU64,
 }
 
@@ -143,7 +147,7 @@ impl Work for StageWork<'_> {
             if number >= self.stage.total() {
                 return None;
             }
-            let place = if self.by_table { self.stage.place_by_table(number) } else { number };
+            let place = self.stage.place_in(&self.order, number);
             let index = self.first + place;
             if self.shard.has(index) && !self.done.contains(index) {
                 return Some((index, self.stage.pairing(place)));

@@ -26,6 +26,7 @@ pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 pub use progress::ScheduleProgress;
 pub use results::Results;
 pub use settings::{ScheduleName, Settings};
+pub(crate) use stage::Order;
 pub use stage::{Pairing, Stage};
 
 /// A plan of matches in stages.

@@ -12,6 +12,17 @@ pub struct Pairing {
     pub bots: Vec<usize>,
 }
 
+/// The order in which the matches of a stage begin. It changes no result.
+pub(crate) enum Order {
+    /// Round by round.
+    Rounds,
+    /// Table by table, and the rounds of a table in sequence. In this order a bot at a table meets a deal
+    /// once and never again.
+    Tables,
+    /// Round by round, and the tables of each round in this order.
+    Permuted(Vec<u32>),
+}
+
 /// Tables that all play the same rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
@@ -70,11 +81,34 @@ impl Stage {
         Pairing { round: self.rounds.start + round, bots }
     }
 
-    /// Returns the place of match `number` in another order: table by table, and the rounds of a table in
-    /// sequence. In this order a bot at a table meets a deal once and never again.
-    pub(crate) fn place_by_table(&self, number: u64) -> u64 {
-        let rounds = self.rounds.end - self.rounds.start;
-        number % rounds * self.matches_a_round() + number / rounds
+    /// Returns the place of the match that begins as number `number`, from 0.
+    pub(crate) fn place_in(&self, order: &Order, number: u64) -> u64 {
+        let (in_round, in_table) = (self.matches_a_round(), self.matches_a_table());
+        match order {
+            Order::Rounds => number,
+            Order::Tables => {
+                let rounds = self.rounds.end - self.rounds.start;
+                number % rounds * in_round + number / rounds
+            }
+            Order::Permuted(tables) => {
+                let table = tables[(number % in_round / in_table) as usize];
+                number / in_round * in_round + u64::from(table) * in_table + number % in_table
+            }
+        }
+    }
+
+    /// Returns an order that rarely needs a bot other than the `kept` most recent ones: one block of bots
+    /// plays one bot after another. Workers share its matches, so a quarter of the `kept` is spare.
+    pub(crate) fn order_in_blocks(&self, kept: usize) -> Order {
+        let others = self.tables.first().map_or(1, |table| table.len().max(2) - 1);
+        let block = (kept * 3 / 4 / others).max(1);
+        let mut order: Vec<u32> = (0..).take(self.tables.len()).collect();
+        order.sort_by_cached_key(|&table| {
+            let members = members(&self.tables[table as usize]);
+            let blocks: Vec<usize> = members.iter().take(others).map(|bot| bot / block).collect();
+            (blocks, members.into_iter().rev().collect::<Vec<usize>>())
+        });
+        Order::Permuted(order)
     }
 
     /// The place of a match, if the stage has it. The inverse of [`pairing`](Self::pairing).
@@ -112,7 +146,9 @@ fn members(table: &[usize]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::round_robin::combinations;
     use super::*;
+    use std::collections::{BTreeSet, VecDeque};
 
     #[test]
     fn a_match_is_found_by_what_it_is() {
@@ -121,12 +157,6 @@ mod tests {
             for place in 0..stage.total() {
                 assert_eq!(stage.place_of(&stage.pairing(place)), Some(place));
             }
-            let by_table: Vec<u64> = (0..stage.total()).map(|number| stage.place_by_table(number)).collect();
-            let distinct: std::collections::BTreeSet<u64> = by_table.iter().copied().collect();
-            assert_eq!(distinct.len() as u64, stage.total());
-            let first: Vec<Pairing> = by_table[..3].iter().map(|&place| stage.pairing(place)).collect();
-            assert_eq!(first.iter().map(|pairing| pairing.round).collect::<Vec<_>>(), [5, 6, 7]);
-            assert!(first.iter().all(|pairing| members(&pairing.bots) == [0, 3]));
             let own = stage.clone().with_own_deals(7);
             for place in 0..own.total() {
                 let pairing = own.pairing(place);
@@ -142,5 +172,44 @@ mod tests {
             let first = Pairing { round: 5, bots: vec![0, 3] };
             assert_eq!(stage.pairing(0), first, "the seats of the first round are those given");
         }
+    }
+
+    /// Returns the pairings of a stage in this order, and checks that it has each match once.
+    fn ordered(stage: &Stage, order: &Order) -> Vec<Pairing> {
+        let places: Vec<u64> = (0..stage.total()).map(|number| stage.place_in(order, number)).collect();
+        let distinct: BTreeSet<u64> = places.iter().copied().collect();
+        assert_eq!((distinct.len() as u64, distinct.last()), (stage.total(), Some(&(stage.total() - 1))));
+        places.into_iter().map(|place| stage.pairing(place)).collect()
+    }
+
+    #[test]
+    fn every_order_has_each_match_once() {
+        for each in [false, true] {
+            let stage = Stage::new(combinations(7, 3), 5..8, each);
+            let by_table = ordered(&stage, &Order::Tables);
+            assert_eq!([0, 1, 2].map(|number| by_table[number].round), [5, 6, 7]);
+            assert!(by_table[..3].iter().all(|pairing| members(&pairing.bots) == [0, 1, 2]));
+            assert_eq!(ordered(&stage, &Order::Rounds)[1], stage.pairing(1));
+            let in_blocks = ordered(&stage, &stage.order_in_blocks(6));
+            assert!(in_blocks.is_sorted_by_key(|pairing| pairing.round), "whole rounds come first");
+        }
+    }
+
+    /// Plays 200 bots with a pool that forgets the bot that has waited longest.
+    #[test]
+    fn in_blocks_few_bots_are_missing_from_a_pool() {
+        let stage = Stage::new(combinations(200, 2), 0..2, false);
+        let missing = |order: &Order| {
+            let (mut pool, mut missing) = (VecDeque::new(), 0);
+            for bot in ordered(&stage, order).into_iter().flat_map(|pairing| pairing.bots) {
+                let place = pool.iter().position(|&other| other == bot);
+                missing += usize::from(place.and_then(|place| pool.remove(place)).is_none());
+                pool.push_back(bot);
+                pool.drain(..pool.len().saturating_sub(64));
+            }
+            missing
+        };
+        assert!(missing(&stage.order_in_blocks(64)) < 2 * 3 * 200, "a few a bot");
+        assert!(missing(&Order::Rounds) > 30_000, "nearly one a match");
     }
 }
