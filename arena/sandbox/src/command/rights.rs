@@ -44,7 +44,8 @@ impl Rights {
 
     /// Returns the largest number of processes and threads, which is 32 and 8 for each core by default.
     pub fn processes_max(&self) -> u64 {
-        let default = || PROCESSES_DEFAULT + PROCESSES_PER_CORE * crate::system::cores::given() as u64;
+        let default =
+            || PROCESSES_DEFAULT + PROCESSES_PER_CORE * crate::system::cores::given_to_thread() as u64;
         self.processes.unwrap_or_else(default)
     }
 

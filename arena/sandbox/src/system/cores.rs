@@ -16,6 +16,13 @@ pub fn given() -> usize {
     able.min(by_queue(std::env::var(SLURM).ok().as_deref()))
 }
 
+/// Returns the same number as of the first call in this thread. Each start of a bot asks for it, and the quotas are in
+/// several files.
+pub(crate) fn given_to_thread() -> usize {
+    thread_local!(static GIVEN: usize = given());
+    GIVEN.with(|cores| *cores)
+}
+
 /// Returns true if the mask has only the cores that were given to the process. Otherwise other jobs may use some cores
 /// of the mask, and the process must not pin its threads.
 pub fn are_told() -> bool {
