@@ -124,7 +124,17 @@ impl Scene {
         attack: Attack,
         stage: &Stage,
     ) -> Option<(Layers, bool)> {
-        let bot = BotProcess::spawn(&self.command(attack, stage, time), &stage.host).await;
+        let command = self.command(attack, stage, time);
+        let companion = match attack.has_companion() {
+            true => {
+                let mut companion = BotProcess::spawn(&command, &stage.host).await.ok()?;
+                let made = companion.ask(b"make\n", Instant::now() + PATIENCE).await;
+                made.map_err(|fault| eprintln!("{fault}")).ok()?;
+                Some(companion)
+            }
+            false => None,
+        };
+        let bot = BotProcess::spawn(&command, &stage.host).await;
         let mut bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
         let held = bot.layers();
         if attack.has_turns() {
@@ -132,6 +142,9 @@ impl Scene {
             tokio::time::sleep(time).await;
         }
         let ended = bot.quit(b"", PATIENCE).await;
+        if let Some(companion) = companion {
+            companion.kill().await;
+        }
         match ended.status {
             Some(Exit::Code(STOPPED)) => Some((held, false)),
             Some(Exit::Code(GOT_THROUGH)) => Some((held, true)),

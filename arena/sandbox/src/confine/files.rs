@@ -22,12 +22,15 @@ const DEVICES: &str = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom";
 /// The version of Landlock for which the rules are written. On an older kernel they ask for less.
 const KNOWN: ABI = ABI::V9;
 
+/// The version from which on Landlock keeps programs from each other's abstract sockets.
+pub(super) const SCOPES_SINCE: u32 = 6;
+
 /// The operations that Landlock restricts from a version on. On older versions only seccomp stops them.
 const SINCE: [(u32, &str); 5] = [
     (3, "truncating files"),
     (4, "TCP"),
     (5, "requests to devices"),
-    (6, "signals and abstract sockets"),
+    (SCOPES_SINCE, "signals and abstract sockets"),
     (9, "sockets in the file system"),
 ];
 

@@ -114,6 +114,11 @@ fn handle(kept: CapabilitySet) -> Result<(), Errno> {
     kept.iter().try_for_each(|capability| configure_capability_in_ambient_set(capability, true))
 }
 
+/// Gives up all capabilities of this process in its user namespace.
+pub(super) fn give_up_all() -> Result<(), Errno> {
+    handle(CapabilitySet::empty())
+}
+
 /// Makes this process run as the user for good. `reads_all` keeps the capability to read, and `writes_all` the
 /// capability to write, if the process has them.
 pub(super) fn take(user: u32, reads_all: bool, writes_all: bool) -> Result<(), Errno> {

@@ -25,7 +25,7 @@ use crate::system::sys;
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
 pub use limits::processes_of_all_bots;
-pub(crate) use namespaces::{make_writable, start_in};
+pub(crate) use namespaces::{enter_empty_network, make_writable, start_in};
 
 /// The requested level of the sandbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,6 +148,10 @@ pub(crate) struct SandboxSpec {
     pub(crate) group_bytes_max: Option<u64>,
     /// Folders whose names it may list, including the folders below them.
     pub(crate) list: Vec<PathBuf>,
+    /// True if a bot of root needs a capability to read its files.
+    pub(crate) reads_closed: bool,
+    /// True if it shares an empty network namespace with other bots.
+    pub(crate) shares_network: bool,
 }
 
 impl SandboxSpec {
@@ -193,7 +197,8 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
     }
     match user {
         Some(user) => {
-            identity::take(user, files.is_some(), files.is_some() && !spec.rights.write.is_empty())?;
+            let reads_all = files.is_some() && spec.reads_closed;
+            identity::take(user, reads_all, files.is_some() && !spec.rights.write.is_empty())?;
             held = held.with(Layer::OwnUser);
         }
         None if wanted(Layer::OwnUser) => identity::give_up_rights(files.is_some())?,
@@ -216,7 +221,19 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
     if wanted(Layer::Seccomp) && filter::apply(spec.rights.network, held.has(Layer::PidNamespace)) {
         held = held.with(Layer::Seccomp);
     }
-    Ok(held)
+    // Without both, bots in one network namespace could reach each other.
+    let are_apart = held.has(Layer::Seccomp) && held.has(Layer::Landlock);
+    if spec.shares_network && !are_apart { Err(Errno::PERM) } else { Ok(held) }
+}
+
+/// Returns true if bots without access to the network may share an empty network namespace: if they cannot make
+/// sockets, except for connected pairs, nor reach each other's abstract sockets.
+pub(crate) fn keeps_sockets_apart(layers: Layers) -> bool {
+    layers.has(Layer::Landlock)
+        && layers.has(Layer::Seccomp)
+        && layers.has(Layer::NetNamespace)
+        && sys::landlock_abi().is_some_and(|abi| abi >= files::SCOPES_SINCE)
+        && filter::is_known()
 }
 
 /// Returns the kernel's version of Landlock and the operations that it leaves to other layers. Returns `None` if the

@@ -2,6 +2,7 @@
 //! around it. The arena derives them from the command, so hosts do not have to list them.
 
 mod claims;
+mod closed;
 mod found;
 mod packages;
 mod private;
@@ -14,12 +15,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
+use rustix::process::getuid;
+
 use crate::Hidden;
 use crate::command::Command;
 pub use crate::confine::files::is_of_the_system;
 use crate::text;
 pub use claims::Claims;
 use claims::arguments;
+use closed::is_closed;
 use found::Found;
 pub use found::Readable;
 pub(crate) use found::Shown;
@@ -96,6 +100,7 @@ fn find_all(command: &Command, is_strict: bool) -> Result<Shown, PathBuf> {
     // Some runtimes end unless they may list the folder in which they start.
     let start = command.start_folder().map(|folder| settled(&folder));
     found.shown.list.extend(start.filter(|folder| !holds_home(folder)));
+    found.shown.is_closed = getuid().is_root() && is_closed(&found.shown);
     Ok(found.shown)
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 
-use crate::supervisor::{SUPERVISOR_ARG, SpawnRequest};
+use crate::supervisor::{SHARED_NETWORK_ARG, SUPERVISOR_ARG, SpawnRequest};
 
 /// The name of supervisors in a list of processes.
 const NAME: &str = "arena";
@@ -19,6 +19,7 @@ const NAME: &str = "arena";
 pub(crate) struct ForkServer {
     /// The arena's executable.
     program: PathBuf,
+    shares_network: bool,
     running: Mutex<Option<Running>>,
 }
 
@@ -29,9 +30,10 @@ struct Running {
 }
 
 impl ForkServer {
-    /// Returns a client that has not started the fork server yet.
-    pub(crate) fn new(program: PathBuf) -> ForkServer {
-        ForkServer { program, running: Mutex::new(None) }
+    /// Returns a client that has not started the fork server yet. With `shares_network`, its bots share an empty network
+    /// namespace.
+    pub(crate) fn new(program: PathBuf, shares_network: bool) -> ForkServer {
+        ForkServer { program, shares_network, running: Mutex::new(None) }
     }
 
     /// Sends the request to a supervisor. The other end of the supervisor's socket shows if that succeeded.
@@ -55,7 +57,8 @@ impl ForkServer {
     fn start(&self) -> io::Result<Running> {
         let (socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(&self.program);
-        command.arg0(NAME).arg(SUPERVISOR_ARG).stdin(Stdio::from(OwnedFd::from(theirs)));
+        command.arg0(NAME).arg(SUPERVISOR_ARG).args(self.shares_network.then_some(SHARED_NETWORK_ARG));
+        command.stdin(Stdio::from(OwnedFd::from(theirs)));
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         Ok(Running { socket, child })
     }

@@ -21,7 +21,9 @@ const STARTS_PER_CORE: usize = 2;
 /// fork server.
 #[derive(Clone, Debug)]
 pub struct Host {
-    pub(crate) fork_server: Arc<ForkServer>,
+    /// The fork servers: one whose bots have networks of their own or the machine's, and one whose bots share an empty
+    /// one.
+    fork_servers: Arc<[ForkServer; 2]>,
     pub(crate) contain: SandboxLevel,
     pub(crate) layers: Layers,
     pub(crate) open_files_soft: Option<u64>,
@@ -52,8 +54,10 @@ impl Host {
     /// because they are not the arena.
     pub fn with_supervisor(arena: impl Into<PathBuf>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let arena = arena.into();
+        let servers = [false, true].map(|shares_network| ForkServer::new(arena.clone(), shares_network));
         Host {
-            fork_server: Arc::new(ForkServer::new(arena.into())),
+            fork_servers: Arc::new(servers),
             contain: SandboxLevel::Auto,
             layers: SandboxLevel::Auto.layers(),
             open_files_soft: None,
@@ -66,6 +70,11 @@ impl Host {
             labels_stderr: false,
             starts: Arc::new(Semaphore::new(cores * STARTS_PER_CORE)),
         }
+    }
+
+    /// Returns the fork server for bots that share a network namespace, or for others.
+    pub(crate) fn fork_server(&self, shares_network: bool) -> &ForkServer {
+        &self.fork_servers[usize::from(shares_network)]
     }
 
     /// Sets the level of the sandbox.

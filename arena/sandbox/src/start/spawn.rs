@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::process::fault::Failure;
 use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::getuid;
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 use tracing::{Instrument, debug, debug_span, info};
@@ -14,7 +15,7 @@ use tracing::{Instrument, debug, debug_span, info};
 use crate::command::STDERR_BYTES_MAX;
 use crate::command::rights::Rights;
 use crate::command::{Command, absolute};
-use crate::confine::{Containment, Layer, Layers, SandboxSpec, paths};
+use crate::confine::{Containment, Layer, Layers, SandboxSpec, keeps_sockets_apart, paths};
 use crate::process::BotProcess;
 use crate::process::fault::{DOUBTFUL_TRIES_MAX, Fault};
 use crate::process::freeze::OffTurn;
@@ -241,7 +242,7 @@ fn start_supervisor(
     let stderr = pipe::Receiver::from_owned_fd(stderr).map_err(step("watch a pipe"))?;
     let kept = StderrKeep::new(STDERR_BYTES_MAX);
     let streams = streams.unwrap_or([bot_stdin, bot_stdout, bot_stderr]);
-    let handle = SupervisorHandle::start(&host.fork_server, &plan, streams, kept)
+    let handle = SupervisorHandle::start(host.fork_server(plan.spec.shares_network), &plan, streams, kept)
         .map_err(step("start the supervisor"))?;
     let memory_bytes_max = memory_bytes_max(command, host);
     let is_asked = memory_asked(command, host).is_some();
@@ -304,6 +305,9 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     }
     let shown = if is_confined { paths::shown(command, !is_own)? } else { Arc::default() };
     env.extend(command.env.iter().cloned());
+    let Rights { network, ref write, .. } = command.rights;
+    // A bot that may read or write despite modes could also read about the sockets of others.
+    let is_ordinary = !network && !shown.is_closed && (write.is_empty() || !getuid().is_root());
     let spec = SandboxSpec {
         layers: host.layers,
         rights: Rights {
@@ -311,11 +315,13 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
             processes: Some(command.rights.processes_max()),
             scratch_bytes: Some(command.rights.scratch_bytes_max()),
             read: shown.read_paths(),
-            write: command.rights.write.iter().map(|folder| paths::settled(folder)).collect(),
-            network: command.rights.network,
+            write: write.iter().map(|folder| paths::settled(folder)).collect(),
+            network,
         },
         group_bytes_max: memory_bytes_max(command, host),
         list: shown.list.clone(),
+        reads_closed: shown.is_closed,
+        shares_network: is_ordinary && !host.contain.is_strict() && keeps_sockets_apart(host.layers),
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
     let (cores, linger) = (crate::system::cores::allowed(), host.linger);

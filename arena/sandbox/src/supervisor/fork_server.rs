@@ -15,8 +15,9 @@ use crate::supervisor::preforked::Preforked;
 use crate::supervisor::spawn_request::SpawnRequest;
 use crate::system::sys;
 
-/// Forks supervisors until the arena has ended, then waits until the supervisors have ended.
-pub(super) fn run() {
+/// Forks supervisors until the arena has ended, then waits until the supervisors have ended. With `shares_network`, their
+/// bots share an empty network namespace if the system allows it. Otherwise each bot has one of its own.
+pub(super) fn run(shares_network: bool) {
     // Its own group: input at the terminal is for the arena.
     let _ = rustix::process::setpgid(None, None);
     sys::leave_terminal();
@@ -24,6 +25,7 @@ pub(super) fn run() {
     sys::be_interrupted_by_children();
     confine::prepare();
     let places = Places::make();
+    let shares_network = shares_network && confine::enter_empty_network();
     let mut preforked: Option<Preforked> = None;
     loop {
         reap();
@@ -34,14 +36,17 @@ pub(super) fn run() {
         };
         let namespaces = spawn_request.namespaces;
         let mut spawn_request = Some(spawn_request);
+        let start = |request: &mut Option<SpawnRequest>| {
+            Preforked::start(namespaces, shares_network, &places, request)
+        };
         let suitable = preforked.take().filter(|preforked| preforked.has(namespaces));
-        let supervisor = suitable.or_else(|| Preforked::start(namespaces, &places, &mut spawn_request));
+        let supervisor = suitable.or_else(|| start(&mut spawn_request));
         // Without a supervisor the request is dropped. The arena notices because the supervisor's socket closes.
         if let (Some(supervisor), Some(spawn_request)) = (supervisor, spawn_request.take()) {
             supervisor.employ(spawn_request);
         }
         // Most bots use the same namespaces.
-        preforked = Preforked::start(namespaces, &places, &mut None);
+        preforked = start(&mut None);
     }
     drop(preforked);
     // The closed sockets of the arena tell each supervisor to clean up. The loop waits until all have ended.

@@ -1,23 +1,24 @@
-//! Starts the bot's program from the supervisor and learns for certain if it was executed. The new process writes a
-//! report into a pipe that closes on exec, so no exit code of a program can be mistaken for a failure.
+//! Starts the bot's program from the supervisor and learns for certain if it was executed. The new process shares the
+//! supervisor's memory until then, and leaves the reason of a failure there. So no exit code of a program can be
+//! mistaken for a failure.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
-use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
+use rustix::fs::Access;
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, setrlimit};
-use rustix::thread::UnshareFlags;
 
 use crate::command::search;
 use crate::confine::cgroup::Group;
 use crate::confine::scratch::Scratch;
 use crate::confine::{self, Layer, Layers, SandboxContext};
-use crate::supervisor::report::{REPORT_BYTES, Report};
+use crate::supervisor::report::Report;
 use crate::supervisor::resources::Resources;
 use crate::supervisor::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
 use crate::system::sys;
@@ -84,43 +85,22 @@ fn try_launch(
     resources: &Resources,
 ) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
     let words = Words::new(plan, resources.scratch.as_ref())?;
-    let (mut reports, reporter) = std::io::pipe().map_err(|error| errno_of(&error))?;
-    let become_it = |layers: Layers| {
-        let (hold, mut reporter) = (Hold { layers, ..hold }, &reporter);
-        let (stage, errno) = become_bot(plan, &words, hold, resources.scratch.as_ref(), |held| {
-            let _ = reporter.write_all(&Report::Started(hold.containment, held).encode());
-        });
-        let failed = Report::Failed { stage, errno: errno.raw_os_error() };
-        let _ = reporter.write_all(&failed.encode());
+    let mut outcome = Err((Stage::Fork, Errno::CHILD)); // if it is killed
+    let mut become_it = |layers: Layers| {
+        let hold = Hold { layers, ..hold };
+        let confined = |held| outcome = Ok(held);
+        outcome = Err(become_bot(plan, &words, hold, resources.scratch.as_ref(), confined));
     };
     let in_group = resources.group.as_ref().map(|group| {
         let layers = hold.layers.with(Layer::Cgroup);
         let layers = if group.has_limits() { layers.with(Layer::CgroupLimits) } else { layers };
-        let (none, folder) = (UnshareFlags::empty(), group.folder());
-        sys::start_apart(none, Some(folder.as_fd()), || become_it(layers))
+        sys::start_sharing(Some(group.folder().as_fd()), || become_it(layers))
     });
     let pid = match in_group {
         Some(Ok(pid)) => pid,
-        Some(Err(_)) | None => sys::start_apart(UnshareFlags::empty(), None, || become_it(hold.layers))?,
+        Some(Err(_)) | None => sys::start_sharing(None, || become_it(hold.layers))?,
     };
-    drop(reporter); // the pipe ends when the program is executed or its process has ended
-    let mut bytes = [0; REPORT_BYTES];
-    let mut last = None;
-    while reports.read_exact(&mut bytes).is_ok() {
-        last = Report::decode(bytes);
-    }
-    Ok((
-        pid,
-        match last {
-            Some(Report::Started(_, held)) => Ok(held),
-            Some(Report::Failed { stage, errno }) => Err((stage, Errno::from_raw_os_error(errno))),
-            _ => Err((Stage::Fork, Errno::CHILD)), // it was killed
-        },
-    ))
-}
-
-fn errno_of(error: &std::io::Error) -> Errno {
-    Errno::from_io_error(error).unwrap_or(Errno::IO)
+    Ok((pid, outcome))
 }
 
 /// Turns the current process into the bot. Returns only on failure, with the reason. Calls `confined` with the layers
@@ -136,6 +116,7 @@ fn become_bot(
         return (Stage::Fork, errno);
     }
     sys::default_signals();
+    sys::shorten_slice(); // seccomp refuses it later
     if let Err(errno) = set_limits(plan) {
         return (Stage::Limit, errno);
     }
@@ -186,11 +167,17 @@ fn exec_first(program: &OsStr, words: &Words) -> Errno {
         let Ok(path) = CString::new(candidate.as_os_str().as_bytes()) else { return Errno::INVAL };
         match exec_patiently(&path, words) {
             Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => {}
+            // Nobody knows what a folder of the search path holds that the bot may not enter.
+            Errno::ACCESS if !search::is_path(program) && candidate.parent().is_some_and(is_closed) => {}
             Errno::ACCESS => telling = Errno::ACCESS,
             errno => return errno,
         }
     }
     telling
+}
+
+fn is_closed(folder: &Path) -> bool {
+    rustix::fs::access(folder, Access::EXEC_OK) == Err(Errno::ACCESS)
 }
 
 /// Executes the file, and tries again while a compiler or a copy has the file open for writing.

@@ -49,6 +49,8 @@ pub(crate) use stage::Stage;
 pub(crate) const DESCRIPTORS_MAX: usize = 2;
 /// The hidden first argument that makes an `arena` process the fork server.
 pub(crate) const SUPERVISOR_ARG: &str = "__supervisor";
+/// The argument after it for a fork server whose bots share an empty network namespace.
+pub(crate) const SHARED_NETWORK_ARG: &str = "shared-network";
 
 /// The parent folders for scratch folders and control groups, if the system allows them.
 struct Places {
@@ -84,7 +86,7 @@ struct Hold {
 /// Must be the first thing `main` does, before any thread exists.
 pub fn main_if_asked() {
     if std::env::args_os().nth(1).is_some_and(|first| first == SUPERVISOR_ARG) {
-        fork_server::run();
+        fork_server::run(std::env::args_os().nth(2).is_some_and(|second| second == SHARED_NETWORK_ARG));
         std::process::exit(0);
     }
 }

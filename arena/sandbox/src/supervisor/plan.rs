@@ -101,6 +101,8 @@ mod tests {
             },
             group_bytes_max: Some(8),
             list: Vec::new(),
+            reads_closed: true,
+            shares_network: false,
         };
         Plan {
             spec,

@@ -23,12 +23,13 @@ impl Preforked {
     /// the new process closes its copy of it.
     pub(super) fn start(
         namespaces: Layers,
+        shares_network: bool,
         places: &Places,
         spawn_request: &mut Option<SpawnRequest>,
     ) -> Option<Preforked> {
         let (ours, theirs) = UnixStream::pair().ok()?;
         let mut ends = Some((ours, theirs));
-        let pid = confine::start_in(namespaces, |taken| {
+        let pid = confine::start_in(namespaces, shares_network, |taken| {
             let Some((ours, theirs)) = ends.take() else { return };
             // The new process has a copy of every descriptor that the fork server has open. It drops these copies,
             // because they would hide the end of the fork server or of a stream.

@@ -59,7 +59,8 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
         // The bot was not reaped, so its process id is valid.
         None => kill::bot(bot.pid),
     }
-    if let Some(group) = &resources.group {
+    // In a namespace, all processes of the group are children by now.
+    if let Some(group) = resources.group.as_ref().filter(|_| !has_namespace || has_children()) {
         group.kill(); // also processes outside the tree of the supervisor
     }
     kill::rest(&ends);

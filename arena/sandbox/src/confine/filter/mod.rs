@@ -7,6 +7,7 @@ mod dispatch;
 mod table;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use arguments::Ruling;
@@ -25,6 +26,11 @@ static PREPARED: LazyLock<[Option<BpfProgram>; 2]> =
 /// Makes the programs in advance that do not depend on the bot.
 pub(super) fn prepare() {
     LazyLock::force(&PREPARED);
+}
+
+/// Returns true if this system can apply the filter.
+pub(super) fn is_known() -> bool {
+    PREPARED[0].is_some() && Path::new("/proc/sys/kernel/seccomp").exists()
 }
 
 /// Applies the filter to this process for good. Returns false if this system cannot. In a pid namespace the process may

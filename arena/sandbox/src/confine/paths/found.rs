@@ -36,6 +36,8 @@ pub(crate) struct Shown {
     pub(crate) read: Vec<Readable>,
     /// Folders whose names it may list, including the folders below them.
     pub(crate) list: Vec<PathBuf>,
+    /// True for a bot of root that needs a capability to read them.
+    pub(crate) is_closed: bool,
 }
 
 impl Shown {
