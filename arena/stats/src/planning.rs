@@ -4,7 +4,6 @@
 //! share of the others that the table tells from the best bot. The tables of such tournaments are simulated with the
 //! procedure that [`Claims`](super::Claims) use, without any matches.
 
-use nalgebra::DVector;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -232,11 +231,13 @@ impl Tables {
         let mut random = ChaCha8Rng::seed_from_u64(SEED);
         let draw = |random: &mut ChaCha8Rng| {
             let first = best * normal(random);
-            DVector::from_fn(others, |_, _| (first - other * normal(random)) / lead.sqrt())
+            (0..others).map(|_| (first - other * normal(random)) / lead.sqrt()).collect::<Vec<f64>>()
         };
         // The largest ratio of all pairs, by the number of undecided leads.
-        let largest = |leads: &DVector<f64>| {
-            let spread = (leads.max() - leads.min()) * (lead / between).sqrt();
+        let largest = |leads: &[f64]| {
+            let best = leads.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let worst = leads.iter().copied().fold(f64::INFINITY, f64::min);
+            let spread = (best - worst) * (lead / between).sqrt();
             let largest = leads.iter().scan(spread, |largest, lead| {
                 *largest = lead.abs().max(*largest);
                 Some(*largest)
@@ -253,7 +254,7 @@ impl Tables {
             1 => vec![ERROR],
             _ => (0..others).map(level).collect(),
         };
-        let leads = (0..DRAWS).map(|_| draw(&mut random).iter().copied().collect()).collect();
+        let leads = (0..DRAWS).map(|_| draw(&mut random)).collect();
         let errors = (0..DRAWS).map(|_| normal(&mut random)).collect();
         Tables { leads, errors, levels }
     }

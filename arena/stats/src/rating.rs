@@ -6,11 +6,10 @@
 //! likelihood). The fit maximizes the likelihood. The uncertainty is the sandwich covariance with the deal
 //! as cluster, so matches on one deal may depend on each other in any way.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
-
 use super::Estimate;
 use super::results::{DealSums, Deals, Place, pairs_of, score};
 use super::simultaneous::leader::leader;
+use super::simultaneous::linear::Matrix;
 use super::simultaneous::{Claims, difference_variance};
 
 /// Elo for one unit of strength: odds of ten to one are 400 Elo.
@@ -31,8 +30,8 @@ pub fn expected(strength: f64, against: f64) -> f64 {
 /// The strengths of bots, in Elo. The mean over all bots that met another bot is 0.
 #[derive(Clone, Debug)]
 pub struct Ratings {
-    elo: DVector<f64>,
-    covariance: DMatrix<f64>,
+    elo: Vec<f64>,
+    covariance: Matrix,
     /// By bot, the number of deals on which it met another bot.
     deals: Vec<u64>,
 }
@@ -44,17 +43,21 @@ impl Ratings {
         let met: Vec<usize> = (0..results.bots()).filter(|&bot| scores.deals[bot] > 0).collect();
         if met.is_empty() {
             // Without pairs there are no ratings, and matrices for thousands of bots would take seconds.
-            let (elo, covariance) = (DVector::zeros(0), DMatrix::zeros(0, 0));
-            return Ratings { elo, covariance, deals: scores.deals };
+            return Ratings { elo: Vec::new(), covariance: Matrix::zeros(0, 0), deals: scores.deals };
         }
         let mut strengths = scores.strengths();
-        let inverse = inverse(scores.curvature(&strengths));
+        let curvature = scores.curvature(&strengths).cholesky().expect("the prior makes it positive");
         let Scores { deals, met: matches, .. } = scores;
         drop(matches); // as large as the matrices below
-        let half = &inverse * spread(&strengths, results, &counts);
-        let mut covariance = half * inverse;
+        let inverse = curvature.inverse();
+        drop(curvature);
+        // The spread is symmetric, and so is the inverse.
+        let half = inverse.times_transposed(&spread(&strengths, results, &counts));
+        let mut covariance = half.times_transposed(&inverse);
         centre(&mut strengths, &mut covariance, &met);
-        Ratings { elo: strengths * ELO_OF_ONE, covariance: covariance * ELO_OF_ONE.powi(2), deals }
+        strengths.iter_mut().for_each(|strength| *strength *= ELO_OF_ONE);
+        covariance.values.iter_mut().for_each(|value| *value *= ELO_OF_ONE.powi(2));
+        Ratings { elo: strengths, covariance, deals }
     }
 
     /// Returns the rating of a bot, or `None` if it met no other bot.
@@ -87,56 +90,31 @@ impl Ratings {
 
 /// Subtracts the mean strength of the bots in `met` from all strengths, and transforms the covariance
 /// accordingly.
-fn centre(strengths: &mut DVector<f64>, covariance: &mut DMatrix<f64>, met: &[usize]) {
-    let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / met.len() as f64;
-    strengths.add_scalar_mut(-mean(&mut met.iter().map(|&bot| strengths[bot])));
-    for mut column in covariance.column_iter_mut() {
-        column.add_scalar_mut(-mean(&mut met.iter().map(|&bot| column[bot])));
+fn centre(strengths: &mut [f64], covariance: &mut Matrix, met: &[usize]) {
+    let mean = |values: &[f64]| met.iter().map(|&bot| values[bot]).sum::<f64>() / met.len() as f64;
+    let of_strengths = mean(strengths);
+    strengths.iter_mut().for_each(|strength| *strength -= of_strengths);
+    let rows = covariance.values.chunks_exact(strengths.len());
+    let means: Vec<f64> = rows.map(mean).collect(); // those of the columns are the same
+    let of_means = mean(&means);
+    for (place, value) in covariance.values.iter_mut().enumerate() {
+        *value += of_means - means[place / means.len()] - means[place % means.len()];
     }
-    for mut row in covariance.row_iter_mut() {
-        row.add_scalar_mut(-mean(&mut met.iter().map(|&bot| row[bot])));
-    }
-}
-
-/// The largest matrix, in rows, that is inverted as a whole.
-const WHOLE_MAX: usize = 64;
-
-/// Returns the inverse of a symmetric, positive definite matrix. Inverts a large matrix by blocks, because
-/// a matrix product is several times as fast as solving for every column.
-fn inverse(matrix: DMatrix<f64>) -> DMatrix<f64> {
-    let size = matrix.nrows();
-    if size <= WHOLE_MAX {
-        return matrix.cholesky().expect("the prior makes it positive").inverse();
-    }
-    let (first, last) = (size / 2, size - size / 2);
-    let beside = matrix.view((0, first), (first, last)).into_owned();
-    let inverse_of_first = inverse(matrix.view((0, 0), (first, first)).into_owned());
-    let across = &inverse_of_first * &beside;
-    let rest = matrix.view((first, first), (last, last)) - beside.transpose() * &across;
-    drop((matrix, beside));
-    let inverse_of_rest = inverse(rest);
-    let corner = &across * &inverse_of_rest;
-    let mut whole = DMatrix::zeros(size, size);
-    whole.view_mut((0, 0), (first, first)).copy_from(&(inverse_of_first + &corner * across.transpose()));
-    whole.view_mut((0, first), (first, last)).copy_from(&-&corner);
-    whole.view_mut((first, 0), (last, first)).copy_from(&-corner.transpose());
-    whole.view_mut((first, first), (last, last)).copy_from(&inverse_of_rest);
-    whole
 }
 
 /// The results in the form that the likelihood needs.
 struct Scores {
     /// By bot, its wins plus half of its draws.
-    won: DVector<f64>,
+    won: Vec<f64>,
     /// By pair, the number of meetings; symmetric.
-    met: DMatrix<f64>,
+    met: Matrix,
     deals: Vec<u64>,
 }
 
 impl Scores {
     fn of(results: &impl Deals, counts: &impl Fn(&Place, &Place) -> bool) -> Scores {
         let bots = results.bots();
-        let (mut won, mut met) = (DVector::zeros(bots), DMatrix::zeros(bots, bots));
+        let (mut won, mut met) = (vec![0.0; bots], Matrix::zeros(bots, bots));
         let mut deals = vec![0; bots];
         let mut present: DealSums<()> = DealSums::new(bots);
         results.each(|deal| {
@@ -156,37 +134,36 @@ impl Scores {
 
     /// Returns the strengths that maximize the likelihood. Uses Newton's method and halves each step until
     /// the likelihood does not fall. The logarithm of the likelihood is concave, so there is one maximum.
-    fn strengths(&self) -> DVector<f64> {
-        let mut strengths = DVector::zeros(self.won.len());
+    fn strengths(&self) -> Vec<f64> {
+        let mut strengths = vec![0.0; self.won.len()];
+        let largest = |step: &[f64]| step.iter().fold(0.0, |largest: f64, part| largest.max(part.abs()));
         let mut height = self.height(&strengths);
         for _ in 0..STEPS_MAX {
-            let curvature: Cholesky<f64, Dyn> =
-                self.curvature(&strengths).cholesky().expect("the prior makes it positive");
+            let curvature = self.curvature(&strengths).cholesky().expect("the prior makes it positive");
             let mut step = curvature.solve(&self.slope(&strengths));
-            while step.amax() > STEP_MIN {
-                let higher = self.height(&(&strengths + &step));
+            while largest(&step) > STEP_MIN {
+                let next: Vec<f64> = strengths.iter().zip(&step).map(|(value, step)| value + step).collect();
+                let higher = self.height(&next);
                 if higher >= height {
-                    height = higher;
+                    (height, strengths) = (higher, next);
                     break;
                 }
-                step /= 2.0;
+                step.iter_mut().for_each(|step| *step /= 2.0);
             }
-            if step.amax() <= STEP_MIN {
+            if largest(&step) <= STEP_MIN {
                 break;
             }
-            strengths += step;
         }
         strengths
     }
 
     /// Returns the logarithm of the likelihood.
-    fn height(&self, strengths: &DVector<f64>) -> f64 {
+    fn height(&self, strengths: &[f64]) -> f64 {
         let mut height = 0.0;
         for (bot, &strength) in strengths.iter().enumerate() {
             height += self.won[bot] * strength;
             height += PRIOR * (expected(strength, 0.0).ln() + expected(0.0, strength).ln());
-            for other in 0..bot {
-                let against = strengths[other];
+            for (other, &against) in strengths[..bot].iter().enumerate() {
                 // The logarithm of exp(strength) + exp(against), without overflow.
                 let sum = strength.max(against) + (-(strength - against).abs()).exp().ln_1p();
                 height -= self.met[(bot, other)] * sum;
@@ -196,24 +173,23 @@ impl Scores {
     }
 
     /// Returns the gradient of the log-likelihood.
-    fn slope(&self, strengths: &DVector<f64>) -> DVector<f64> {
-        DVector::from_fn(strengths.len(), |bot, _| {
-            let strength = strengths[bot];
+    fn slope(&self, strengths: &[f64]) -> Vec<f64> {
+        let slope = |(bot, &strength): (usize, &f64)| {
             let of_pair = |other: usize| self.met[(bot, other)] * expected(strength, strengths[other]);
             let prior = PRIOR * (1.0 - 2.0 * expected(strength, 0.0));
             self.won[bot] - (0..strengths.len()).map(of_pair).sum::<f64>() + prior
-        })
+        };
+        strengths.iter().enumerate().map(slope).collect()
     }
 
     /// Returns the negative Hessian of the log-likelihood.
-    fn curvature(&self, strengths: &DVector<f64>) -> DMatrix<f64> {
+    fn curvature(&self, strengths: &[f64]) -> Matrix {
         let bend = |one: f64, other: f64| expected(one, other) * expected(other, one);
-        let mut curvature = DMatrix::from_fn(strengths.len(), strengths.len(), |bot, other| {
-            -self.met[(bot, other)] * bend(strengths[bot], strengths[other])
-        });
+        let mut curvature = self.met.clone();
         for (bot, &strength) in strengths.iter().enumerate() {
-            let of_pairs: f64 = curvature.row(bot).sum();
-            curvature[(bot, bot)] = 2.0 * PRIOR * bend(strength, 0.0) - of_pairs;
+            let row = &mut curvature.values[bot * strengths.len()..][..strengths.len()];
+            row.iter_mut().zip(strengths).for_each(|(met, &against)| *met *= -bend(strength, against));
+            row[bot] = 2.0 * PRIOR * bend(strength, 0.0) - row.iter().sum::<f64>();
         }
         curvature
     }
@@ -222,16 +198,13 @@ impl Scores {
 /// Returns the variation of the gradient: the sum over deals of the outer products of the deals'
 /// contributions. The virtual win and the virtual loss count as deals of their own. A bot that never won
 /// therefore gets an interval with a width.
-fn spread(
-    strengths: &DVector<f64>,
-    results: &impl Deals,
-    counts: &impl Fn(&Place, &Place) -> bool,
-) -> DMatrix<f64> {
+fn spread(strengths: &[f64], results: &impl Deals, counts: &impl Fn(&Place, &Place) -> bool) -> Matrix {
     let bots = strengths.len();
-    let mut spread = DMatrix::from_diagonal(&strengths.map(|strength| {
+    let mut spread = Matrix::zeros(bots, bots);
+    for (bot, &strength) in strengths.iter().enumerate() {
         let share = expected(strength, 0.0);
-        PRIOR * ((1.0 - share).powi(2) + share.powi(2))
-    }));
+        spread[(bot, bot)] = PRIOR * ((1.0 - share).powi(2) + share.powi(2));
+    }
     let mut parts: DealSums<f64> = DealSums::new(bots);
     results.each(|deal| {
         for (one, other) in deal.tables().flat_map(pairs_of).filter(|(one, other)| counts(one, other)) {
@@ -247,21 +220,6 @@ fn spread(
             }
         }
     });
-    spread.fill_lower_triangle_with_upper_triangle();
+    spread.mirror();
     spread
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_large_matrix_is_inverted_by_blocks() {
-        let size = 3 * WHOLE_MAX + 1;
-        let near = |row: usize, column: usize| 1.0 / (1.0 + row.abs_diff(column) as f64);
-        let matrix = DMatrix::from_fn(size, size, near) + DMatrix::identity(size, size);
-        let whole = matrix.clone().cholesky().expect("it is positive").inverse();
-        let difference = inverse(matrix) - &whole;
-        assert!(difference.amax() < 1e-9 * whole.amax(), "{}", difference.amax());
-    }
 }

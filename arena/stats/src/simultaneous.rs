@@ -7,18 +7,19 @@
 //! step-down method of Romano and Wolf, 2005). `docs/statistics.md` has the measured error rates.
 
 pub(super) mod leader;
+pub(super) mod linear;
 pub(super) mod tier;
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
-use nalgebra::{DMatrix, DVector};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::estimate::{ERROR, Estimate};
 use super::results::{DealSums, Deals};
+use linear::{Cholesky, Matrix};
 
 /// The seed of the simulation. The same results always give the same table.
 const SEED: u64 = 1;
@@ -75,12 +76,7 @@ impl Claims {
 
     /// Compares values with this covariance. `deals` has the number of deals of each bot; bots with fewer
     /// than `deals_min` are in no claim.
-    pub(crate) fn of(
-        values: &DVector<f64>,
-        covariance: &DMatrix<f64>,
-        deals: &[u64],
-        deals_min: u64,
-    ) -> Claims {
+    pub(crate) fn of(values: &[f64], covariance: &Matrix, deals: &[u64], deals_min: u64) -> Claims {
         let bots = values.len();
         let mut claims = Claims { bots, ahead: vec![false; bots * bots], level: ERROR, level_of_all: ERROR };
         let met: Vec<usize> = (0..bots).filter(|&bot| deals[bot] >= deals_min.max(2)).collect();
@@ -129,7 +125,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of(bot: usize, other: usize, values: &DVector<f64>, covariance: &DMatrix<f64>, deals: &[u64]) -> Pair {
+    fn of(bot: usize, other: usize, values: &[f64], covariance: &Matrix, deals: &[u64]) -> Pair {
         let variance = difference_variance(covariance, bot, other);
         let deals = deals[bot].min(deals[other]);
         let Estimate { value, error, .. } = Estimate::of_sum(values[bot] - values[other], variance, deals);
@@ -139,25 +135,28 @@ impl Pair {
 }
 
 /// Returns the variance of the difference of two values with this covariance. It is never negative.
-pub(crate) fn difference_variance(covariance: &DMatrix<f64>, one: usize, other: usize) -> f64 {
+pub(crate) fn difference_variance(covariance: &Matrix, one: usize, other: usize) -> f64 {
     let at = |row: usize, column: usize| covariance[(row, column)];
     (at(one, one) + at(other, other) - 2.0 * at(one, other)).max(0.0)
 }
 
-/// Simulated tables: a column each, with the deviation of every bot from its true value.
-struct Draws(DMatrix<f64>);
+/// Simulated tables: a row each, with the deviation of every bot from its true value.
+struct Draws(Matrix);
 
 impl Draws {
     /// Draws normal values with this covariance.
-    fn of(covariance: &DMatrix<f64>, count: usize) -> Draws {
-        let bots = covariance.nrows();
+    fn of(covariance: &Matrix, count: usize) -> Draws {
+        let bots = covariance.columns;
         // The values have a mean of 0, so one of them is known from the others. The addition makes the matrix
         // invertible and changes no bound visibly.
-        let addition = 1e-9 * covariance.trace() / bots.max(1) as f64 + f64::MIN_POSITIVE;
-        let regular = covariance + DMatrix::from_diagonal_element(bots, bots, addition);
-        let Some(factor) = regular.cholesky() else { return Draws(DMatrix::zeros(bots, 0)) };
-        let mut random = ChaCha8Rng::seed_from_u64(SEED);
-        Draws(factor.l() * DMatrix::from_fn(bots, count, |_, _| normal(&mut random)))
+        let trace: f64 = (0..bots).map(|bot| covariance[(bot, bot)]).sum();
+        let addition = 1e-9 * trace / bots.max(1) as f64 + f64::MIN_POSITIVE;
+        let mut regular = covariance.clone();
+        (0..bots).for_each(|bot| regular[(bot, bot)] += addition);
+        let Some(Cholesky(factor)) = regular.cholesky() else { return Draws(Matrix::zeros(0, bots)) };
+        let (mut random, mut draws) = (ChaCha8Rng::seed_from_u64(SEED), Matrix::zeros(count, bots));
+        draws.values.fill_with(|| normal(&mut random));
+        Draws(draws.times_transposed(&factor))
     }
 
     /// Returns the level at which each pair is tested, such that one of the open pairs is above its bound in
@@ -166,12 +165,12 @@ impl Draws {
         if let [_] = open {
             return ERROR;
         }
-        let bots = self.0.nrows();
+        let bots = self.0.columns;
         let largest = |draw: &[f64]| {
             let difference = |pair: &Pair| (draw[pair.bot] - draw[pair.other]).abs() * pair.scale;
             open.iter().map(difference).fold(0.0, f64::max)
         };
-        let mut largest: Vec<f64> = self.0.as_slice().chunks_exact(bots.max(1)).map(largest).collect();
+        let mut largest: Vec<f64> = self.0.values.chunks_exact(bots.max(1)).map(largest).collect();
         largest.sort_by(f64::total_cmp);
         let place = ((1.0 - ERROR) * largest.len() as f64) as usize;
         largest.get(place).map_or(ERROR / open.len() as f64, |bound| 2.0 * Normal::standard().sf(*bound))
@@ -210,7 +209,7 @@ fn bound(level: f64, deals: u64) -> f64 {
 /// Compares the mean scores of bots that played the same deals, each alone.
 pub fn score_claims(results: &impl Deals, deals_min: u64) -> Claims {
     let bots = results.bots();
-    let mut means: DVector<f64> = DVector::zeros(bots);
+    let mut means = vec![0.0; bots];
     let mut deals = vec![0_u64; bots];
     on_deals(results, |scores| {
         for &(bot, score) in scores {
@@ -219,7 +218,7 @@ pub fn score_claims(results: &impl Deals, deals_min: u64) -> Claims {
         }
     });
     deals.iter().enumerate().for_each(|(bot, &deals)| means[bot] /= deals.max(1) as f64);
-    let mut covariance = DMatrix::zeros(bots, bots);
+    let mut covariance = Matrix::zeros(bots, bots);
     on_deals(results, |scores| {
         for (place, &(bot, score)) in scores.iter().enumerate() {
             for &(other, other_score) in &scores[..=place] {
@@ -228,7 +227,7 @@ pub fn score_claims(results: &impl Deals, deals_min: u64) -> Claims {
             }
         }
     });
-    covariance.fill_lower_triangle_with_upper_triangle();
+    covariance.mirror();
     Claims::of(&means, &covariance, &deals, deals_min)
 }
 

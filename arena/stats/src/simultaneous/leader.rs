@@ -4,8 +4,7 @@
 //! The estimate is empirical Bayes among the bots that are close to the leader: it moves the leader towards their mean,
 //! the more so, the less they differ beyond chance. `docs/statistics.md` has the measured bias.
 
-use nalgebra::{DMatrix, DVector};
-
+use super::linear::Matrix;
 use super::{Claims, difference_variance};
 use crate::estimate::Estimate;
 
@@ -17,8 +16,8 @@ const CLOSE: f64 = 0.8;
 /// first. Returns `None` without two bots.
 pub(crate) fn leader(
     bots: &[usize],
-    values: &DVector<f64>,
-    covariance: &DMatrix<f64>,
+    values: &[f64],
+    covariance: &Matrix,
     deals: &[u64],
     claims: &Claims,
 ) -> Option<f64> {
