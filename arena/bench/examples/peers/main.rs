@@ -1,13 +1,14 @@
-//! Compares the arena with fastchess, a tournament runner for chess engines, using bots that reply at once.
-//! It measures the cost of a decision, of a game in fresh processes, of many games at once, and of the end of
-//! a tournament.
+//! Compares the arena with fastchess and c-chess-cli, tournament runners for chess engines, using bots that reply
+//! at once. It measures the cost of a decision, of a game in fresh processes, of many games at once, and of the
+//! end of a tournament.
 //!
-//! `cargo run --release -p bench --example beside_fastchess [FASTCHESS [ARENA]]` prints the table in
-//! `docs/benchmarks.md`. Without arguments, the two programs must be on the PATH. `perf` must be installed too.
+//! `cargo run --release -p bench --example peers [FASTCHESS [ARENA [C_CHESS_CLI]]]` prints the table in
+//! `docs/benchmarks.md`. Without arguments, the first two programs must be on the PATH. Without the last
+//! argument, c-chess-cli is left out. `perf` must be installed too.
 //!
-//! The arena plays doodle with the bots of its benchmark. Fastchess plays games with the same number of
-//! decisions; its engine is this program, which knows one game by heart. The runners alternate, and both
-//! write all moves to a file.
+//! The arena plays doodle with the bots of its benchmark. The others play games with the same number of
+//! decisions; their engine is this program, which knows one game by heart. The runners alternate, and all write
+//! all moves to a file.
 
 mod engine;
 
@@ -27,6 +28,9 @@ const ENGINE_ARG: &str = "engine";
 const REPEATS: usize = 5;
 /// The interval between checks of whether a runner has ended, and of its memory.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// The text of a drawn game in a file of games.
+const DRAWN: &str = "[Result \"1/2-1/2\"]";
 
 /// The program that counts processor time.
 const PERF: &str = "perf";
@@ -49,6 +53,11 @@ const MANY: Load = Load { games: 4_096, at_once: Some(64), fresh: false };
 
 /// A program that runs tournaments.
 struct Runner {
+    name: &'static str,
+    /// The number of decisions in a game.
+    decisions: u64,
+    /// True if it can start fresh processes for each game.
+    has_fresh: bool,
     /// Makes the command that leaves the results in a folder.
     command: Box<Start>,
     /// The file of games in that folder, and a text that it contains once per finished game.
@@ -58,6 +67,8 @@ struct Runner {
 
 /// Measurements of a run.
 struct Taken {
+    /// The number of decisions.
+    decisions: f64,
     /// Seconds from the start to the end of the last game, and from there to the end of the runner.
     games_s: f64,
     end_s: f64,
@@ -75,7 +86,8 @@ fn main() -> Outcome<()> {
     }
     let [fastchess, arena] =
         [(0, "fastchess"), (1, "arena")].map(|(place, name)| args.get(place).map_or(name, String::as_str));
-    for program in [arena, fastchess, PERF] {
+    let c_chess_cli = args.get(2).map(String::as_str);
+    for program in [arena, fastchess, PERF].into_iter().chain(c_chess_cli) {
         if let Err(error) = Command::new(program).stdout(Stdio::null()).stderr(Stdio::null()).status() {
             println!("skipped: {program} cannot be started: {error}");
             return Ok(());
@@ -83,21 +95,23 @@ fn main() -> Outcome<()> {
     }
     let folder = tempfile::tempdir()?;
     let answers = Answers::prepare(folder.path(), KEPT.games.max(MANY.games))?;
-    measure(&[arena_runner(arena, &answers), fastchess_runner(fastchess)?], folder.path())
+    let mut runners = vec![arena_runner(arena, &answers), fastchess_runner(fastchess)?];
+    runners.extend(c_chess_cli.map(c_chess_cli_runner).transpose()?);
+    measure(&runners, folder.path())
 }
 
 /// Plays all loads and prints the table.
-fn measure(runners: &[Runner; 2], folder: &Path) -> Outcome<()> {
-    println!("| | arena | fastchess |\n| --- | --- | --- |");
-    let decisions = |load: Load| (load.games * 2 * DECISIONS) as f64;
+fn measure(runners: &[Runner], folder: &Path) -> Outcome<()> {
+    let names: Vec<&str> = runners.iter().map(|runner| runner.name).collect();
+    println!("| | {} |\n| --- |{}", names.join(" | "), " --- |".repeat(runners.len()));
     let kept = in_turns(runners, KEPT, folder)?;
-    row("core time of a decision, bots kept alive, µs", &kept, |run| run.core_s / decisions(KEPT) * 1e6);
-    row("decisions/s of wall time", &kept, |run| decisions(KEPT) / run.games_s);
+    row("core time of a decision, bots kept alive, µs", &kept, |run| run.core_s / run.decisions * 1e6);
+    row("decisions/s of wall time", &kept, |run| run.decisions / run.games_s);
     let fresh = in_turns(runners, FRESH, folder)?;
     row("core time of a game in fresh processes, ms", &fresh, |run| run.core_s / FRESH.games as f64 * 1e3);
-    row("decisions/s of wall time", &fresh, |run| decisions(FRESH) / run.games_s);
+    row("decisions/s of wall time", &fresh, |run| run.decisions / run.games_s);
     let many = in_turns(runners, MANY, folder)?;
-    row("core time of a decision, 64 games at once, µs", &many, |run| run.core_s / decisions(MANY) * 1e6);
+    row("core time of a decision, 64 games at once, µs", &many, |run| run.core_s / run.decisions * 1e6);
     row("from the end of the last of them to the end of all, s", &many, |run| run.end_s);
     row("memory of the runner, as many games as cores, MiB", &kept, |run| run.peak_kib / 1024.0);
     row("memory of the runner, 64 games, MiB", &many, |run| run.peak_kib / 1024.0);
@@ -119,7 +133,9 @@ fn arena_runner(program: &str, answers: &Answers) -> Runner {
         command.args(load.at_once.map(|jobs| format!("--jobs={jobs}")));
         command
     };
-    Runner { command: Box::new(command), games: "matches.jsonl", proof: "\"faults\":[null,null]" }
+    let command = Box::new(command);
+    let (games, proof) = ("matches.jsonl", "\"faults\":[null,null]");
+    Runner { name: "arena", decisions: 2 * DECISIONS, has_fresh: true, command, games, proof }
 }
 
 /// Fastchess with its fastest settings: affinity if each game has a core, no interim ratings or saved state,
@@ -143,14 +159,38 @@ fn fastchess_runner(program: &str) -> Outcome<Runner> {
         command.args(["-engine", &engine, "name=one", "-engine", &engine, "name=two"]);
         command
     };
-    Ok(Runner { command: Box::new(command), games: "games.pgn", proof: "[Result \"1/2-1/2\"]" })
+    let command = Box::new(command);
+    let (games, proof) = ("games.pgn", DRAWN);
+    Ok(Runner { name: "fastchess", decisions: 2 * DECISIONS, has_fresh: true, command, games, proof })
 }
 
-/// Runs both runners alternately and returns their measurements.
-fn in_turns(runners: &[Runner; 2], load: Load, folder: &Path) -> Outcome<[Vec<Taken>; 2]> {
-    let mut taken = [Vec::new(), Vec::new()];
+/// C-chess-cli, which ends a game as a draw before its last decision, and keeps its engines alive.
+fn c_chess_cli_runner(program: &str) -> Outcome<Runner> {
+    let engine = format!("cmd={} {ENGINE_ARG}", std::env::current_exe()?.display());
+    let program = fs::canonicalize(program)?;
+    let command = move |load: Load, out: &Path| {
+        let at_once = load.at_once.unwrap_or(cores::given() as u64);
+        let mut command = Command::new(&program);
+        command.args(["-engine", &engine, "name=one", "-engine", &engine, "name=two", "-each", "tc=1000"]);
+        let plain = format!(
+            "-games {} -concurrency {at_once} -draw number={DECISIONS} count=1 score=5 -pgn {} 1",
+            load.games,
+            out.join("games.pgn").display()
+        );
+        command.args(plain.split_whitespace());
+        command
+    };
+    let command = Box::new(command);
+    let (name, decisions) = ("c-chess-cli", 2 * DECISIONS - 1);
+    Ok(Runner { name, decisions, has_fresh: false, command, games: "games.pgn", proof: DRAWN })
+}
+
+/// Runs the runners alternately and returns their measurements, none of a runner that cannot play the load.
+fn in_turns(runners: &[Runner], load: Load, folder: &Path) -> Outcome<Vec<Vec<Taken>>> {
+    let mut taken: Vec<Vec<Taken>> = runners.iter().map(|_| Vec::new()).collect();
     for _ in 0..REPEATS {
-        for (runner, taken) in runners.iter().zip(&mut taken) {
+        let able = runners.iter().zip(&mut taken).filter(|(runner, _)| runner.has_fresh || !load.fresh);
+        for (runner, taken) in able {
             let out = tempfile::tempdir_in(folder)?;
             taken.push(run(runner, load, out.path())?);
         }
@@ -180,6 +220,7 @@ fn run(runner: &Runner, load: Load, out: &Path) -> Outcome<Taken> {
     }
     let games_s = last_game.duration_since(begin)?.as_secs_f64();
     Ok(Taken {
+        decisions: (load.games * runner.decisions) as f64,
         games_s,
         end_s: end.duration_since(last_game)?.as_secs_f64(),
         core_s: core_s(counts.path())?,
@@ -213,14 +254,17 @@ fn peak_kib_below(process: u32) -> Option<f64> {
 }
 
 /// Prints a row of the table: the median, with the lowest and highest run.
-fn row(name: &str, taken: &[Vec<Taken>; 2], figure: impl Fn(&Taken) -> f64) {
-    let cells = taken.each_ref().map(|runs| {
+fn row(name: &str, taken: &[Vec<Taken>], figure: impl Fn(&Taken) -> f64) {
+    let cell = |runs: &Vec<Taken>| {
+        if runs.is_empty() {
+            return String::new();
+        }
         let mut figures: Vec<f64> = runs.iter().map(&figure).collect();
         figures.sort_unstable_by(f64::total_cmp);
         let digits = if figures[0] < 100.0 { 2 } else { 0 };
         let [low, median, high] =
             [0, REPEATS / 2, REPEATS - 1].map(|place| format!("{:.digits$}", figures[place]));
         format!("{median} ({low} to {high})")
-    });
-    println!("| {name} | {} |", cells.join(" | "));
+    };
+    println!("| {name} | {} |", taken.iter().map(cell).collect::<Vec<_>>().join(" | "));
 }

@@ -23,14 +23,24 @@ pub(crate) fn play() -> io::Result<()> {
                 b"uci\n" => say("id name instant\nuciok\n")?,
                 b"isready\n" => say("readyok\n")?,
                 b"quit\n" => return Ok(()),
-                // The line lists all moves so far, five bytes each.
-                [b'p', ..] => ply = line.len().saturating_sub("position startpos moves\n".len()) / 5,
+                [b'p', ..] => ply = ply_of(&String::from_utf8_lossy(line)),
                 [b'g', ..] => say(answers.get(ply).map_or("bestmove 0000\n", |answer| answer))?,
                 _ => {}
             }
         }
         filled = 0;
     }
+}
+
+/// Returns the number of moves before a position, which is given by moves from the start or from a later position
+/// (`fen`, which ends with the side to move, three more fields, and the number of the move).
+fn ply_of(line: &str) -> usize {
+    let (position, moves) = line.split_once(" moves").unwrap_or((line, ""));
+    let after = moves.split_whitespace().count();
+    let mut fen = position.split_whitespace().skip_while(|word| *word != "fen").skip(2);
+    let Some(side) = fen.next() else { return after };
+    let number: usize = fen.nth(3).and_then(|number| number.parse().ok()).unwrap_or(1);
+    2 * (number - 1) + usize::from(side == "b") + after
 }
 
 fn say(text: &str) -> io::Result<()> {
