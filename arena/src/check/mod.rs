@@ -21,7 +21,7 @@ use report::LINGER;
 pub use report::{Finding, Report, Settings, Verdict};
 use sandbox::Host;
 
-/// Checks a bot. `tell` receives each finding as soon as it is known.
+/// Checks a bot. `tell` receives each finding at once.
 ///
 /// # Errors
 /// A problem of the machine. A failure of the bot is a finding.

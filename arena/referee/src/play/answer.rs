@@ -74,7 +74,9 @@ pub(crate) fn action<G: WireFormat>(
     match message {
         Message::Line { line, early } => read_action::<G>(equipment, line, id, early),
         Message::Move { wire_move, remarks } => {
-            Ok((G::read(equipment, wire_move).map_err(illegal)?, remarks.cloned().unwrap_or_default()))
+            let note = remarks.and_then(|remarks| remarks.note.as_deref());
+            let remarks = Remarks { note: note.map(|note| cut_note(note.into())) };
+            Ok((G::read(equipment, wire_move).map_err(illegal)?, remarks))
         }
         Message::Ready => Err(malformed("expected a move message, got ready".to_owned())),
     }

@@ -14,6 +14,7 @@ pub mod paths;
 pub(crate) mod scratch;
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -229,11 +230,11 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
 /// Returns true if bots without access to the network may share an empty network namespace: if they cannot make
 /// sockets, except for connected pairs, nor reach each other's abstract sockets.
 pub(crate) fn keeps_sockets_apart(layers: Layers) -> bool {
-    layers.has(Layer::Landlock)
-        && layers.has(Layer::Seccomp)
-        && layers.has(Layer::NetNamespace)
-        && sys::landlock_abi().is_some_and(|abi| abi >= files::SCOPES_SINCE)
-        && filter::is_known()
+    static SYSTEM_CAN: LazyLock<bool> = LazyLock::new(|| {
+        sys::landlock_abi().is_some_and(|abi| abi >= files::SCOPES_SINCE) && filter::is_known()
+    });
+    let needed = [Layer::Landlock, Layer::Seccomp, Layer::NetNamespace];
+    needed.into_iter().all(|layer| layers.has(layer)) && *SYSTEM_CAN
 }
 
 /// Returns the kernel's version of Landlock and the operations that it leaves to other layers. Returns `None` if the

@@ -38,13 +38,8 @@ const SOCKETS: &str = "/proc/self/net";
 /// tell about the sockets in it. It takes a quarter of a start's time to make one for each bot. Returns false if the
 /// system does not allow it. The process has then not changed.
 pub(crate) fn enter_empty_network() -> bool {
-    let rehearse = || {
-        let starts =
-            enter().is_ok() && sys::start_apart(flags(Layers::of(&[Layer::UserNamespace])), || {}).is_ok();
-        assert!(starts, "the system allows less");
-    };
-    // A step could fail after others that cannot be undone.
-    let rehearsal = sys::start_apart(UnshareFlags::empty(), rehearse);
+    // A step could fail after others that cannot be undone, so another process tries them first.
+    let rehearsal = sys::start_apart(UnshareFlags::empty(), || enter().expect("the system allows it"));
     let wait = |pid| retry_on_intr(|| waitpid(Some(pid), WaitOptions::empty())).ok().flatten();
     let ended = rehearsal.ok().and_then(wait);
     ended.is_some_and(|(_, status)| status.exit_status() == Some(0)) && enter().is_ok()
@@ -64,7 +59,10 @@ fn enter() -> io::Result<()> {
     // From here on the process is an ordinary user again, which starts bots as in the first namespaces.
     sys::unshare(UnshareFlags::NEWUSER)?;
     map_ids((user.as_raw(), 0), (group.as_raw(), 0))?;
-    Ok(identity::give_up_all()?)
+    identity::give_up_all()?;
+    // Each bot gets a namespace below this one. Some systems bound their depth.
+    sys::start_apart(flags(Layers::of(&[Layer::UserNamespace])), || {})?;
+    Ok(())
 }
 
 fn close_sockets() -> io::Result<()> {

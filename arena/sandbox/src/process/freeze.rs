@@ -100,7 +100,7 @@ impl OffTurn {
         self.since.is_some()
     }
 
-    /// Repeats the signal that stopped the bot, whenever it is due.
+    /// Repeats the signal that stopped the bot each time it is due.
     pub(crate) fn stop_again(&mut self, cx: &mut Context<'_>, timer: &mut LazyTimer) {
         while let Some(Stopped::Signalled(group, due)) = self.stopped
             && timer.poll_until(cx, due).is_ready()

@@ -1,5 +1,5 @@
 //! Starts the bot's program from the supervisor and learns for certain if it was executed. The new process shares the
-//! supervisor's memory until then, and leaves the reason of a failure there. So no exit code of a program can be
+//! supervisor's memory until then, and leaves the reason of a failure there. An exit code of a program is therefore never
 //! mistaken for a failure.
 
 use std::ffi::{CString, OsStr};
@@ -167,7 +167,7 @@ fn exec_first(program: &OsStr, words: &Words) -> Errno {
         let Ok(path) = CString::new(candidate.as_os_str().as_bytes()) else { return Errno::INVAL };
         match exec_patiently(&path, words) {
             Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => {}
-            // Nobody knows what a folder of the search path holds that the bot may not enter.
+            // The bot may not enter this folder of the search path, so it cannot know what the folder holds.
             Errno::ACCESS if !search::is_path(program) && candidate.parent().is_some_and(is_closed) => {}
             Errno::ACCESS => telling = Errno::ACCESS,
             errno => return errno,

@@ -119,8 +119,8 @@ fn module(base: &Path, name: &str) -> Option<PathBuf> {
     if path.is_dir() { Some(path) } else { Some(file).filter(|file| file.is_file()) }
 }
 
-/// Returns the interpreters of a program: the one that its first line names, the one that the interpreter's first line
-/// names, and so on. For the system's `env` this is the program that the line names next, found on the bot's search
+/// Returns the interpreters of a program: its first line names one, the first line of that one names the next, and so
+/// on. For the system's `env` this is the program that the line names next, found on the bot's search
 /// path.
 pub(super) fn interpreters(program: &Path, command: &Command) -> Vec<PathBuf> {
     let next = |file: &PathBuf| {

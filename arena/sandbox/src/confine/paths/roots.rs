@@ -1,5 +1,5 @@
-//! Lists the files and folders from which the arena works out what a bot may read: those that its command names, and
-//! those that programs usually need besides. What the bot gets of each of them is decided elsewhere.
+//! Lists the files and folders from which the arena works out what a bot may read. The command names some of them, and
+//! programs usually need the others. Another module decides what the bot gets of each.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -45,7 +45,7 @@ pub(super) enum Extent {
     Packages,
     /// The entries of the folder that hold nothing private, without hidden ones such as `.env`.
     Project,
-    /// The entries that the user allows, without those that are hidden from the bot.
+    /// The entries that the user allows, except for hidden ones.
     Granted,
     /// The installation of a program, or the folder with the program.
     Installation,
