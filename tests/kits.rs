@@ -172,13 +172,18 @@ fn play_together(kits: &[&Template], scratch: &Path) {
 /// Plays patchwork: each bot with the first one, in both seats. Bots with the same decisions play the same match,
 /// so all their scores are equal.
 fn play_in_turn(kits: &[&Template], scratch: &Path) {
+    // A machine with few languages may have no two bots.
+    if kits.len() < 2 {
+        return;
+    }
     let schedule = if needs::tries_all() { "round-robin" } else { "gauntlet" };
     let options = ["--game", "patchwork", "--schedule", schedule, "--rounds", "1", "--out", "in-turn"];
     let records = tournament(kits, scratch, &options);
     let alike = |record: &&Value| !record["bots"].as_array().expect("names").contains(&OWN_DECISIONS.into());
     let scores: BTreeSet<String> =
         records.iter().filter(alike).map(|record| record["result"]["scores"].to_string()).collect();
-    assert_eq!(scores.len(), 1, "all of them play the same match: {scores:?}");
+    let has_match = kits.iter().filter(|kit| kit.name != OWN_DECISIONS).count() > 1;
+    assert_eq!(scores.len(), usize::from(has_match), "all of them play the same match: {scores:?}");
 }
 
 /// Plays a tournament in which no bot may fail, and returns its records.
