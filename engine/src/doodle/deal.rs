@@ -132,7 +132,7 @@ impl Phase {
 /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
 /// use engine::doodle::Phase;
 ///
-/// let turn = game.table().expect("the match has begun");
+/// let turn = game.current_turn().expect("the match has begun");
 /// assert_eq!((turn.phase, turn.round, turn.turn), (Phase::Start, 1, 0));
 /// assert_eq!((turn.circle.len(), turn.unseen.len()), (8, 22));
 /// ```
