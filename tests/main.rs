@@ -13,6 +13,7 @@ mod browser;
 mod program;
 
 mod bot_process;
+mod changes;
 mod check;
 mod cli;
 mod cluster;

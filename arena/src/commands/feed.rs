@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
 
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::SignalKind;
 
 use super::rerun::limits;
 use super::select::SelectOptions;
@@ -19,6 +19,7 @@ use referee::games::GameKind;
 use referee::seats::solo::record_alone;
 use tournament::replay::feed::{Differing, Ending, Fed, Feed, Program};
 use tournament::replay::{Difference, Judge, Source};
+use tournament::run::stop::Listener;
 
 /// The number of SIGINT, the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
@@ -71,7 +72,7 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
     let program = Program::start(&words(&args.command)?)?;
     let fed = super::runtime::block_on(async {
         // Ctrl-C is for the program, which may be a debugger. This command ends with the program.
-        let _interrupts = signal(SignalKind::interrupt());
+        let _interrupts = Listener::to(SignalKind::interrupt());
         let (fed, program) = feed.lead(program).await?;
         let stays_open = std::io::stdin().is_terminal();
         if fed.ending == Ending::Held && stays_open {

@@ -2,8 +2,8 @@
 
 use crate::report::output::say;
 use referee::error::Error;
-use tokio::signal::unix::{SignalKind, signal};
-use tournament::run::stop::{Level, Stop};
+use tokio::signal::unix::SignalKind;
+use tournament::run::stop::{Level, Listener, Stop};
 
 /// Runs a future to its end. SIGINT (Ctrl-C) or SIGTERM drops the future and every bot in it.
 ///
@@ -26,14 +26,14 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
 /// Waits for SIGINT or SIGTERM, and returns the error for the signal. Waits forever if the process cannot
 /// receive signals.
 async fn asked_to_end() -> Error {
-    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(Listener::to);
     let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
         return std::future::pending().await;
     };
     let what = "nothing was written";
     tokio::select! {
-        _ = interrupt.recv() => Error::interrupted(what),
-        _ = terminate.recv() => Error::evicted(what),
+        () = interrupt.recv() => Error::interrupted(what),
+        () = terminate.recv() => Error::evicted(what),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Stops a tournament: the user's request, and its delivery to the workers.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -68,7 +68,8 @@ impl Stop {
     /// Listens to signals for the rest of the process, and calls `tell` with each new level.
     ///
     /// The first Ctrl-C finishes the running matches, and the second drops them. SIGTERM and SIGHUP also drop
-    /// them. Queues send SIGTERM to take the machine back; SIGHUP means that the terminal closed.
+    /// them. Queues send SIGTERM to take the machine back; SIGHUP means that the terminal closed. See [`Listener`] for
+    /// ignored signals.
     ///
     /// # Errors
     /// Fails if signals or a thread are not available.
@@ -89,14 +90,14 @@ impl Stop {
     async fn follow(&self, mut signals: Signals, tell: impl Fn(Level)) {
         loop {
             let level = tokio::select! {
-                _ = signals.interrupt.recv() => {
+                () = signals.interrupt.recv() => {
                     if self.level() == Level::Run { Level::Finish } else { Level::Now }
                 }
-                _ = signals.terminate.recv() => {
+                () = signals.terminate.recv() => {
                     self.is_evicted.store(true, Ordering::Relaxed);
                     Level::Now
                 }
-                _ = signals.hangup.recv() => Level::Now,
+                () = signals.hangup.recv() => Level::Now,
             };
             self.ask(level);
             tell(level);
@@ -106,17 +107,48 @@ impl Stop {
 
 /// The signals that the arena listens to.
 struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    hangup: Signal,
+    interrupt: Listener,
+    terminate: Listener,
+    hangup: Listener,
 }
 
 impl Signals {
     fn new() -> io::Result<Signals> {
         Ok(Signals {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup: signal(SignalKind::hangup())?,
+            interrupt: Listener::to(SignalKind::interrupt())?,
+            terminate: Listener::to(SignalKind::terminate())?,
+            hangup: Listener::to(SignalKind::hangup())?,
         })
     }
 }
+
+/// Listens to one signal. A signal that is ignored when the arena starts stays ignored, as `nohup` and shells expect of
+/// programs in the background. SIGTERM is the exception.
+pub struct Listener(Option<Signal>);
+
+impl Listener {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// Fails if the system refuses.
+    pub fn to(kind: SignalKind) -> io::Result<Listener> {
+        let bit = 1 << (kind.as_raw_value() - 1);
+        let is_ignored = *IGNORED & bit != 0 && kind != SignalKind::terminate();
+        (!is_ignored).then(|| signal(kind)).transpose().map(Listener)
+    }
+
+    /// Waits for the next signal; forever if it is ignored.
+    pub async fn recv(&mut self) {
+        match &mut self.0 {
+            Some(signal) => drop(signal.recv().await),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// The signals that are ignored before the arena listens to any, one bit each, lowest signal first.
+static IGNORED: LazyLock<u64> = LazyLock::new(|| {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    bits.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).unwrap_or_default()
+});
