@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::program::tables::lines_in;
+use crate::program::{arena, succeed};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 /// The longest wait for an event that is certain to come.
@@ -73,5 +74,95 @@ fn signals_that_are_ignored_at_the_start_stay_ignored_except_for_term() {
         assert_eq!(status, Some(75), "{stderr}");
         assert_eq!(stderr.matches("stopping now").count(), 1, "{stderr}");
         assert!(!stderr.contains("finishing"), "{stderr}");
+    }
+}
+
+/// Starts the arena with a bot behind the gate, and waits until the bot starts.
+fn start_gated(folder: &Path, args: &[&str]) -> Child {
+    let _ = fs::remove_file(folder.join("begun"));
+    let mut command = Command::new(ARENA);
+    command.current_dir(folder).args(args).args(["--contain", "off", "--startup-time", "60s"]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    wait_until("the bots start", || folder.join("begun").exists());
+    child.expect("the arena starts")
+}
+
+#[test]
+fn a_directory_is_claimed_before_its_bots_start() {
+    const GATE: &str = "random=/bin/sh gate.sh";
+    let tournament = ["tournament", "--bot", GATE, "--bot", "greedy", "--seed", "11", "--rounds", "2"];
+    let compare = ["compare", "greedy", GATE, "--seed", "11"];
+    let merge = ["merge", "other", "--out", "x"];
+    let intruder =
+        ["tournament", "--bot", "random", "--bot", "greedy", "--seed", "22", "--rounds", "2", "--quiet"];
+    let compares = ["compare", "greedy", "random", "--seed", "22", "--quiet"];
+    for first in [&tournament[..], &compare[..]] {
+        let folder = folder_with_a_gate();
+        let here = folder.path();
+        let name = if first[0] == "compare" { "compare" } else { "doodle" };
+        succeed(here, &[&intruder[..], &["--out", "other"]].concat());
+        let (numbered, named) =
+            (start_gated(here, first), start_gated(here, &[first, &["--out", "x"]].concat()));
+        for second in [&intruder[..], &compares[..]] {
+            let other = arena(here, &[second, &["--out", "x"]].concat());
+            let stderr = String::from_utf8_lossy(&other.stderr);
+            assert_eq!(other.status.code(), Some(2), "{stderr}");
+            assert!(stderr.contains("another arena is writing to x"), "{stderr}");
+            succeed(here, second);
+        }
+        assert_eq!(arena(here, &merge).status.code(), Some(2));
+        fs::write(here.join("go"), "").expect("a file");
+        for child in [numbered, named] {
+            let (status, stderr) = end(child);
+            assert_eq!(status, Some(0), "{stderr}");
+        }
+        for (dir, seed) in [("results/NAME-1", 11), ("results/NAME-2", 22), ("x", 11)] {
+            let dir = dir.replace("NAME", name);
+            let plan = fs::read_to_string(here.join(&dir).join("tournament.json")).expect("a plan");
+            assert!(plan.contains(&format!("\"seed\": {seed},")), "{dir}: {plan}");
+            succeed(here, &["replay", &dir, "--all", "--quiet"]);
+        }
+    }
+}
+
+#[test]
+fn stages_and_shards_claim_their_directories_too() {
+    let folder = folder_with_a_gate();
+    let here = folder.path();
+    let bots = "[[bot]]\nname = \"gated\"\ncommand = \"sh gate.sh\"\n[[bot]]\ncommand = \"greedy\"\n";
+    fs::write(here.join("gated.toml"), format!("[[stage]]\nrounds = 1\n{bots}")).expect("a league file");
+    let quick = "[[stage]]\nrounds = 1\n[[bot]]\ncommand = \"random\"\n[[bot]]\ncommand = \"greedy\"\n";
+    fs::write(here.join("quick.toml"), quick).expect("a league file");
+    let league = start_gated(here, &["tournament", "gated.toml"]);
+    let shard =
+        ["tournament", "--bot", "random", "--bot", "greedy", "--rounds", "2", "--seed", "1", "--quiet"];
+    let whole = start_gated(here, &["tournament", "gated.toml", "--out", "both"]);
+    succeed(here, &["tournament", "quick.toml", "--quiet"]);
+    assert!(here.join("results/league-2/1-doodle/standings.json").exists());
+    let refused = arena(here, &[&shard[..], &["--shard", "0/2", "--out", "both/1-doodle"]].concat());
+    assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+    fs::write(here.join("go"), "").expect("a file");
+    assert_eq!((end(league).0, end(whole).0), (Some(0), Some(0)));
+    succeed(here, &[&shard[..], &["--shard", "0/2", "--out", "s"]].concat());
+    let other = [&shard[..5], &["--rounds", "3", "--seed", "1", "--shard", "1/2", "--out", "s"]].concat();
+    let refused = arena(here, &other);
+    let stderr = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && stderr.contains("s has another tournament"), "{stderr}");
+}
+
+#[test]
+fn a_journal_of_another_seed_is_not_continued() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let here = folder.path();
+    for (out, seed) in [("one", "1"), ("two", "2")] {
+        let args = ["tournament", "--bot", "random", "--bot", "greedy", "--rounds", "2", "--quiet"];
+        succeed(here, &[&args[..], &["--seed", seed, "--out", out]].concat());
+    }
+    fs::copy(here.join("two/matches.jsonl"), here.join("one/matches.jsonl")).expect("a copy");
+    for args in [&["tournament", "--resume", "--out", "one"][..], &["standings", "one"], &["report", "one"]] {
+        let refused = arena(here, args);
+        let stderr = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains("has the seed"), "{args:?}: {stderr}");
     }
 }

@@ -13,6 +13,7 @@ use referee::play::Rules;
 use referee::play::time_control::TimeControl;
 use sandbox::{Host, SandboxLevel};
 use tempfile::TempDir;
+use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::plan::{Plan, TournamentFile};
 use tournament::replay::{Source, prove};
@@ -77,8 +78,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         live: false,
         shard: Shard::WHOLE,
     };
-    let out = dir.join("out");
-    std::fs::create_dir(&out).expect("a folder");
+    let out = Claim::fresh(&dir.join("out"), false).expect("a folder");
     let concurrency = Concurrency::new(Some(2), 2, false);
     tournament.run(&out, concurrency, &Stop::default(), |_: &_, _| {}).expect("it is played")
 }

@@ -136,6 +136,7 @@ fn made_up(index: u64, round: u64, names: &[String], seats: usize, random: &mut 
     Summary {
         index,
         round,
+        seed: 0,
         bots,
         turns: Vec::new(),
         result,

@@ -13,6 +13,7 @@ use referee::bots::entrants::{Entrant, Identity};
 use referee::error::Error;
 use sandbox::cores;
 use sandbox::{Command, Host, cpu_time_with_reaped, descendants};
+use tournament::journal::claim::Claim;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::stop::Stop;
 use tournament::standings::Tally;
@@ -79,12 +80,12 @@ fn rates(
     let (mut matches, mut alone, mut decisions) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..REPEATS {
         let folder = out.join(language);
-        std::fs::create_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
+        let claim = Claim::fresh(&folder, false)?;
         let tournament = prepared::tournament(host, bots.clone(), rounds, true)?;
         let before = used_with_all_below();
         let begin = Instant::now();
         let concurrency = Concurrency::new(jobs, SEATS, true);
-        let finished = tournament.run(&folder, concurrency, &Stop::default(), |_: &Tally, _| ())?;
+        let finished = tournament.run(&claim, concurrency, &Stop::default(), |_: &Tally, _| ())?;
         let seconds = begin.elapsed().as_secs_f64();
         let core_seconds = used_with_all_below().saturating_sub(before).as_secs_f64() / cores::given() as f64;
         let played = finished.standings.matches as f64;

@@ -8,6 +8,7 @@ use crate::turn::{self, Windows};
 use referee::error::Error;
 use sandbox::Host;
 use sandbox::cores;
+use tournament::journal::claim::Claim;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
@@ -56,8 +57,8 @@ fn sleepers(answers: &Answers, host: &Host, out: &Path) -> Result<f64, Error> {
     tournament.file.plan.rounds = MOVES.div_ceil(2 * DECISIONS).next_multiple_of(SLEEPERS as u64);
     let concurrency = Concurrency { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true };
     let folder = out.join("sleepers");
-    std::fs::create_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
-    let finished = tournament.run(&folder, concurrency, &Stop::default(), |_: &_, _| ())?;
+    let claim = Claim::fresh(&folder, false)?;
+    let finished = tournament.run(&claim, concurrency, &Stop::default(), |_: &_, _| ())?;
     std::fs::remove_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
     Ok(finished.standings.rows.iter().flat_map(|row| row.faults.values()).sum::<u64>() as f64)
 }

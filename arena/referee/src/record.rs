@@ -246,6 +246,8 @@ pub struct Summary {
     pub index: u64,
     /// The round.
     pub round: u64,
+    /// The seed of its deal.
+    pub seed: u64,
     /// The names of the bots by seat.
     pub bots: Vec<String>,
     /// The decisions without their moves.
@@ -307,6 +309,7 @@ impl<G: WireFormat> From<&MatchRecord<G>> for Summary {
         Summary {
             index: record.index,
             round: record.round,
+            seed: record.seed,
             bots: record.bots.clone(),
             turns: record.turns.iter().map(summary).collect(),
             result: record.result.clone(),

@@ -1,7 +1,6 @@
 //! `arena compare`: tests whether one bot is better than another. It plays a tournament of the two bots,
 //! which ends when the answer is known.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -21,6 +20,7 @@ use referee::for_game;
 use referee::games::{GameKind, GameName};
 use referee::record::Summary;
 use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
+use tournament::journal::claim::Claim;
 use tournament::report::style::Mark;
 use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
@@ -164,19 +164,15 @@ impl CompareArgs {
             true => self.max_rounds,
             false => Some(self.max_rounds.unwrap_or(ROUNDS_MAX_DEFAULT)),
         };
-        let out = match (self.resume, self.out) {
-            (false, None) => out::fresh(None, NAME)?,
-            (_, out) => out::resumed(out.as_deref())?,
-        };
         let settings = TournamentOptions {
             game: self.game,
             rounds,
             seed: self.seed,
             jobs: self.jobs,
-            out: Some(out),
+            out: self.out,
             ..TournamentOptions::default()
         };
-        Request::new(TournamentArgs {
+        let request = Request::new(TournamentArgs {
             bots: self.bots,
             settings,
             limits: self.limits,
@@ -186,7 +182,8 @@ impl CompareArgs {
             trust: self.trust,
             quiet: self.quiet,
             ..TournamentArgs::default()
-        })
+        });
+        Ok(request?.named(NAME))
     }
 }
 
@@ -203,15 +200,14 @@ fn play_game<G: GameKind>(
         return Err(Error::usage(format!("the comparison that was begun is of {first} with {second}"))
             .hint("name the bots in that order, or leave them out"));
     }
-    out::make(&out)?;
     // The question is there before the plan, so that whatever can be resumed has one.
-    comparison.write(&out)?;
+    comparison.write(out.path())?;
     let answer = play(&tournament, &comparison, &out, concurrency, quiet)?;
     let answered = Comparison { answer: Some(answer.clone()), ..comparison };
-    answered.write(&out)?;
+    answered.write(out.path())?;
     if !quiet {
-        say(&format!("records and tables are in {}", out.display()));
-        let out = quoted(&out);
+        say(&format!("records and tables are in {}", out.path().display()));
+        let out = quoted(out.path());
         match answer.deals_to_go {
             Some(to_go) => {
                 let rounds = tournament.file.plan.rounds + 2 * to_go;
@@ -233,7 +229,7 @@ fn names<G: GameKind>(tournament: &Tournament<G>) -> Result<[String; 2], Error> 
 fn play<G: GameKind>(
     tournament: &Tournament<G>,
     comparison: &Comparison,
-    out: &Path,
+    out: &Claim,
     concurrency: Concurrency,
     quiet: bool,
 ) -> Result<Answer, Error> {
@@ -241,7 +237,7 @@ fn play<G: GameKind>(
     let plan = &tournament.file.plan;
     if !quiet {
         let deals = count(plan.rounds, "deal");
-        let (game, seed, out) = (G::NAME, plan.seed, out.display());
+        let (game, seed, out) = (G::NAME, plan.seed, out.path().display());
         say(&format!(
             "{game}: {first} and {second} on {deals} at most, seed {seed}, {concurrency}, into {out}"
         ));
@@ -255,7 +251,7 @@ fn play<G: GameKind>(
     progress.clear();
     let finished = finished?;
     if finished.left > 0 && !trial.is_decided() {
-        let (matches, shown) = (count(finished.standings.matches, "match"), out.display());
+        let (matches, shown) = (count(finished.standings.matches, "match"), out.path().display());
         return Err(stop
             .error(format!("{matches} are in {shown}, and the comparison is undecided"))
             .hint(format!("continue with: arena compare --resume --out {shown}")));

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::tables::{TableOptions, say_where};
-use super::tournament::out;
 use crate::report::output::say;
 use referee::error::Error;
+use tournament::journal::claim::Claim;
 use tournament::merge::{Merged, merge};
 use tournament::plan::hosts::HostRow;
 use tournament::report::words::count;
@@ -33,15 +33,9 @@ pub(crate) struct MergeArgs {
 }
 
 pub(crate) fn run(args: &MergeArgs) -> Result<(), Error> {
-    let out = &args.out;
-    out::free(out, false)?;
-    std::fs::create_dir_all(out).map_err(|error| Error::unwritable(out, &error))?;
-    let merged = merge(&args.dirs, &args.without, out);
-    if merged.is_err() {
-        // A failed merge leaves no empty directory behind.
-        let _ = std::fs::remove_dir(out);
-    }
-    report(&merged?, out, &args.tables)
+    let claim = Claim::fresh(&args.out, false)?;
+    let merged = merge(&args.dirs, &args.without, claim.path())?;
+    report(&merged, claim.path(), &args.tables)
 }
 
 fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Error> {

@@ -4,12 +4,11 @@
 //! exception: while bots are added to a tournament, its journal still has the indices of the earlier plan. Resuming
 //! renumbers the matches, and `serve` reads them meanwhile.
 
-use crate::plan::{TournamentHead, copies};
+use crate::plan::{Plan, TournamentHead, copies};
 use crate::schedule::{Pairing, ScheduleProgress};
 use crate::standings::{CopyNoise, Encounter, Standings, Tally};
-use referee::bots::entrants::Identity;
 use referee::error::Error;
-use referee::play::time_control::TimeControl;
+use referee::play::seeds::deal_seed;
 use referee::record::Summary;
 
 /// The state of a tournament after some of its matches.
@@ -18,6 +17,8 @@ pub struct State {
     names: Vec<String>,
     /// For each bot, the first bot with the same command.
     originals: Vec<usize>,
+    /// The seed of the tournament.
+    seed: u64,
     schedule: ScheduleProgress,
     tally: Tally,
     /// Matches of stages that were not known yet, or with indices of an earlier plan, each with that index.
@@ -35,10 +36,11 @@ pub struct Applied {
 
 impl State {
     /// Returns the state before the first match.
-    pub fn new(game: &str, bots: &[Identity], limits: &TimeControl, schedule: ScheduleProgress) -> State {
-        let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
-        let originals = copies(bots).into_iter().map(|(original, _)| original).collect();
-        State { tally: Tally::new(game, &names, limits), names, originals, schedule, early: Vec::new() }
+    pub fn new<S>(plan: &Plan<S>, schedule: ScheduleProgress) -> State {
+        let names = plan.names();
+        let originals = copies(&plan.bots).into_iter().map(|(original, _)| original).collect();
+        let tally = Tally::new(&plan.game, &names, &plan.limits);
+        State { names, originals, seed: plan.seed, schedule, tally, early: Vec::new() }
     }
 
     /// Returns the state before the first match of the tournament with this `tournament.json`.
@@ -46,13 +48,13 @@ impl State {
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn of(head: &TournamentHead) -> Result<State, Error> {
-        Ok(State::new(&head.plan.game, &head.plan.bots, &head.plan.limits, head.progress()?))
+        Ok(State::new(&head.plan, head.progress()?))
     }
 
     /// Applies a match. A known match changes nothing.
     ///
     /// # Errors
-    /// Fails if the plan has no such match, or has it with another index. Fails if seats and results do not fit
+    /// Fails if the plan has no such match, or has it with another index or seed. Fails if seats and results do not fit
     /// each other, or if the match was applied before with another result.
     pub fn apply(&mut self, summary: &Summary) -> Result<Applied, Error> {
         self.apply_pairing(summary, pairing_of(summary, &self.names)?)
@@ -88,6 +90,11 @@ impl State {
     }
 
     fn count(&mut self, summary: &Summary, pairing: Pairing, planned: Option<u64>) -> Result<Applied, Error> {
+        let seed = deal_seed(self.seed, summary.round);
+        if seed != summary.seed {
+            let (index, found) = (summary.index, summary.seed);
+            return Err(Error::usage(format!("match {index} has the seed {found}, and {seed} in the plan")));
+        }
         let before = self.tally.matches();
         self.tally.add(summary)?;
         self.schedule.take(&pairing, &summary.result);

@@ -23,6 +23,7 @@ use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
 use request::Request;
+use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
@@ -82,12 +83,11 @@ impl Interim {
 fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
     let quiet = request.quiet();
     let (tournament, out, concurrency) = request.prepare::<G>()?;
-    out::make(&out)?;
     let shard = tournament.shard;
     if shard != Shard::WHOLE
-        && let Some(matches) = shard::done_in(&out, shard, &tournament.file.plan_digest)?
+        && let Some(matches) = shard::done_in(out.path(), shard, &tournament.file.plan_digest)?
     {
-        say(&done(shard, matches, tournament.total()?, &out));
+        say(&done(shard, matches, tournament.total()?, out.path()));
         return Ok(None);
     }
     play(&tournament, &out, concurrency, quiet, tables)
@@ -100,11 +100,12 @@ fn done(Shard { part, of }: Shard, matches: u64, total: u64, out: &Path) -> Stri
 
 fn play<G: GameKind>(
     tournament: &Tournament<G>,
-    out: &Path,
+    claim: &Claim,
     concurrency: Concurrency,
     quiet: bool,
     tables: &Tables,
 ) -> Result<Option<Standings>, Error> {
+    let out = claim.path();
     let total = tournament.total()?;
     if !quiet {
         say(&headline(tournament, total, concurrency, out));
@@ -119,7 +120,7 @@ fn play<G: GameKind>(
             progress.say_above(&format!("after {} of {total} matches:\n{standings}", tally.matches()));
         }
     };
-    let finished = tournament.run(out, concurrency, &stop, watch);
+    let finished = tournament.run(claim, concurrency, &stop, watch);
     progress.clear();
     let Finished { standings, total, left } = finished?;
     let (matches, shown, shard) = (standings.matches, out.display(), tournament.shard);

@@ -22,6 +22,7 @@ use referee::games::{GameKind, GameName, equip};
 use referee::play::Rules;
 use sandbox::cores;
 use sandbox::{Host, SandboxLevel};
+use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{continued, earlier_file};
 use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
@@ -42,6 +43,10 @@ pub(in crate::commands) struct Request {
     /// The options. Missing ones are filled in from the league file, and later from the resumed tournament.
     args: TournamentArgs,
     roster: Roster,
+    /// The name of a numbered directory for the results, if it is not the name of the game.
+    name: Option<&'static str>,
+    /// The directory around the results, if they are those of a stage. All stages share the claim.
+    league: Option<Arc<Claim>>,
 }
 
 /// The plan of a tournament, except for its bots.
@@ -87,7 +92,7 @@ impl Request {
         let (mut league, bots) = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
         let stages = std::mem::take(&mut league.stages);
         let options = args.settings.clone();
-        let base = Request::of(args, league, &bots)?;
+        let mut base = Request::of(args, league, &bots)?;
         if stages.is_empty() {
             return Ok(vec![(String::new(), base)]);
         }
@@ -97,7 +102,7 @@ impl Request {
         }
         let place = match &base.args.settings.out {
             None if base.args.resume => out::resumed(None)?,
-            None => out::fresh(None, LEAGUE)?,
+            None => base.league.insert(Arc::new(out::fresh(None, LEAGUE)?)).path().to_owned(),
             Some(out) => out.clone(),
         };
         let one = |(number, stage): (usize, TournamentOptions)| {
@@ -134,7 +139,12 @@ impl Request {
             shard: args.shard.filter(|&shard| shard != Shard::WHOLE),
             ..args
         };
-        Ok(Request { args, roster })
+        Ok(Request { args, roster, name: None, league: None })
+    }
+
+    /// Gives the directory of the results this name and a number, unless the options name one.
+    pub(in crate::commands) fn named(self, name: &'static str) -> Request {
+        Request { name: Some(name), ..self }
     }
 
     pub(in crate::commands) fn quiet(&self) -> bool {
@@ -150,12 +160,12 @@ impl Request {
         }
     }
 
-    /// Returns the tournament, its directory, and its concurrency. Starts every bot once.
+    /// Returns the tournament, the claim of its directory, and its concurrency. Starts every bot once.
     pub(in crate::commands) fn prepare<G: GameKind>(
         mut self,
-    ) -> Result<(Tournament<G>, PathBuf, Concurrency), Error> {
-        let out = self.out::<G>()?;
-        let earlier = if self.args.resume { Some(begun::<G>(&out)?) } else { None };
+    ) -> Result<(Tournament<G>, Claim, Concurrency), Error> {
+        let out = self.claim::<G>()?;
+        let earlier = if self.args.resume { Some(begun::<G>(out.path())?) } else { None };
         let equipment = Arc::new(self.equip::<G>(earlier.as_ref())?);
         let mut outline = self.outline::<G>(&equipment, earlier.as_ref())?;
         if self.args.shard.is_some() {
@@ -165,7 +175,7 @@ impl Request {
         let (host, contained) =
             block_on(self.args.limits.host(&self.roster.entrants, &[G::SIMULTANEOUS], quiet))??;
         let host = host.label_stderr(self.args.keep_stderr);
-        self.start_bots::<G>(&out, &host, contained.mode, earlier.as_ref())?;
+        self.start_bots::<G>(out.path(), &host, contained.mode, earlier.as_ref())?;
         if self.args.settings.seats == Some(Seats::All) {
             outline.seats = self.roster.entrants.len();
         }
@@ -267,7 +277,7 @@ impl Request {
         let Outline { seed, seats, schedule, .. } = self.outline::<G>(&equipment, None)?;
         let is_given = (self.args.settings.seed.is_some(), self.args.settings.out.is_some());
         self.args.settings.seed = Some(seed);
-        let out = self.args.settings.out.take().map_or_else(|| out::fresh(None, G::NAME), Ok)?;
+        let out = self.args.settings.out.take().unwrap_or_else(|| out::free(G::NAME));
         self.args.settings.out = Some(out.clone());
         check_shards(&self.args.settings, &schedule)?;
         let jobs = self.args.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
@@ -275,13 +285,16 @@ impl Request {
         Ok(InShards { seed: (!is_given.0).then_some(seed), out_given: is_given.1, out, cores })
     }
 
-    fn out<G: GameKind>(&self) -> Result<PathBuf, Error> {
+    fn claim<G: GameKind>(&self) -> Result<Claim, Error> {
         let asked: Option<&Path> = self.args.settings.out.as_deref();
         match asked {
-            _ if self.args.resume => out::resumed(asked),
+            _ if self.args.resume => {
+                let out = out::resumed(asked)?;
+                if !out.join(TOURNAMENT).exists() { Err(nothing_begun(&out)) } else { Claim::begun(&out) }
+            }
             // Shards can share a directory. Its contents are checked when the plan is known.
-            Some(out) if self.args.shard.is_some() => Ok(out.to_owned()),
-            _ => out::fresh(asked, G::NAME),
+            Some(out) if self.args.shard.is_some() => Claim::shared(out),
+            _ => out::fresh(asked, self.name.unwrap_or(G::NAME)),
         }
     }
 
@@ -401,8 +414,10 @@ impl Request {
 
 /// Returns the file of the tournament to resume.
 fn begun<G: GameKind>(out: &Path) -> Result<TournamentFile<G::Setup>, Error> {
-    earlier_file::<G>(out)?.ok_or_else(|| {
-        Error::usage(format!("there is no tournament in {}", out.display()))
-            .hint("omit --resume to start a new tournament")
-    })
+    earlier_file::<G>(out)?.ok_or_else(|| nothing_begun(out))
+}
+
+fn nothing_begun(out: &Path) -> Error {
+    Error::usage(format!("there is no tournament in {}", out.display()))
+        .hint("omit --resume to start a new tournament")
 }

@@ -1,7 +1,7 @@
 //! Files that are either complete or absent.
 
-use std::fs::File;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::results;
@@ -15,12 +15,12 @@ const OURS: [&str; 3] = ["tournament.", "matches.", "standings."];
 
 /// Removes the temporary files that killed runs have left in a directory.
 pub(crate) fn sweep(dir: &Path) {
-    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let parts = name.to_str().and_then(|name| name.strip_suffix(TEMPORARY)?.rsplit_once('.'));
         let is_ours = |name: &str| OURS.iter().any(|ours| name.starts_with(ours));
         if parts.is_some_and(|(name, process)| is_ours(name) && process.parse::<u32>().is_ok()) {
-            let _ = std::fs::remove_file(entry.path());
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -30,8 +30,21 @@ pub(crate) fn sweep(dir: &Path) {
 /// # Errors
 /// Fails if the file cannot be written.
 pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Error> {
-    let json = serde_json::to_string_pretty(value).expect("plain data") + "\n";
-    write_whole(path, json.as_bytes())
+    write_whole(path, &json(value))
+}
+
+/// Writes plain data as a JSON file, like [`write_whole`], but replaces no file. Returns false if there is one.
+///
+/// # Errors
+/// Fails if the file cannot be written.
+pub(crate) fn write_new_json(path: &Path, value: &impl serde::Serialize) -> Result<bool, Error> {
+    write(path, &json(value), name_new).map_err(|error| Error::unwritable(path, &error))
+}
+
+fn json(value: &impl serde::Serialize) -> Vec<u8> {
+    let mut json = serde_json::to_vec_pretty(value).expect("plain data");
+    json.push(b'\n');
+    json
 }
 
 /// Writes a file under a temporary name, flushes it, and renames it. The file is never incomplete.
@@ -39,20 +52,38 @@ pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Erro
 /// # Errors
 /// Fails if the file cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let rename = |aside: &Path, path: &Path| fs::rename(aside, path).map(|()| true);
+    write(path, bytes, rename).map(drop).map_err(|error| Error::unwritable(path, &error))
+}
+
+/// Writes a file under a temporary name, flushes it, and gives it its name with `name`. Returns what `name` returns.
+fn write(path: &Path, bytes: &[u8], name: impl Fn(&Path, &Path) -> io::Result<bool>) -> io::Result<bool> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(format!(".{}{TEMPORARY}", std::process::id()));
     let aside = PathBuf::from(aside);
     let write = || {
         let mut file = results::create(&aside)?;
-        std::io::Write::write_all(&mut file, bytes)?;
+        io::Write::write_all(&mut file, bytes)?;
         file.sync_all()?;
-        std::fs::rename(&aside, path)?;
-        sync_folder(path)
+        let is_named = name(&aside, path)?;
+        sync_folder(path).map(|()| is_named)
     };
-    write().map_err(|error| {
-        let _ = std::fs::remove_file(&aside);
-        Error::unwritable(path, &error)
-    })
+    let written = write();
+    let _ = fs::remove_file(&aside); // it is gone after a rename
+    written
+}
+
+/// Gives a file another name, or one more name, if no file has that name. Returns false if one has it.
+///
+/// # Errors
+/// Returns the system's error.
+pub(crate) fn name_new(path: &Path, name: &Path) -> io::Result<bool> {
+    // Unlike a rename, a hard link never replaces a file. Some file systems have no hard links.
+    match fs::hard_link(path, name) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists || name.exists() => Ok(false),
+        Err(_) => fs::rename(path, name).map(|()| true),
+        Ok(()) => Ok(true),
+    }
 }
 
 /// Flushes the directory of a file to the disk, so that created, renamed, and removed entries survive a

@@ -4,6 +4,7 @@
 //! can therefore only tear the last line; reading leaves a torn line out and reports it. One arena at a time
 //! writes to a directory.
 
+pub mod claim;
 pub mod files;
 pub mod results;
 pub mod shard;
@@ -11,61 +12,16 @@ pub mod shard;
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 
-use files::{sweep, sync_folder};
+use files::sync_folder;
 use referee::error::Error;
 use referee::record::verify;
 use shard::{ShardEnd, ShardHead};
 
 /// The name of the journal in a tournament's directory.
 pub const JOURNAL: &str = "matches.jsonl";
-
-/// The number of tries to lock a directory, and the pause after each.
-const LOCK_TRIES: u32 = 20;
-const LOCK_PAUSE: Duration = Duration::from_millis(10);
-
-/// The exclusive right to write to a tournament's directory. Dropping it releases the lock; so does the
-/// kernel when the process ends.
-#[derive(Debug)]
-pub(crate) struct DirLock(#[expect(dead_code, reason = "held for the lock on it")] File);
-
-impl DirLock {
-    /// Locks the directory, and removes what killed runs have left in it.
-    ///
-    /// # Errors
-    /// Fails if another arena holds the lock, or if the directory cannot be opened.
-    pub(crate) fn take(dir: &Path) -> Result<DirLock, Error> {
-        let file = File::open(dir).map_err(|error| Error::unreadable(dir, &error))?;
-        for tries in 0.. {
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                // The arena also plays on a file system without locks.
-                Ok(()) | Err(rustix::io::Errno::NOTSUP | rustix::io::Errno::NOLCK) => break,
-                // [`is_written`] holds the lock for an instant.
-                Err(_) if tries < LOCK_TRIES => std::thread::sleep(LOCK_PAUSE),
-                Err(_) => {
-                    return Err(Error::usage(format!("another arena is writing to {}", dir.display()))
-                        .hint("wait for it, or choose another directory with --out"));
-                }
-            }
-        }
-        sweep(dir);
-        Ok(DirLock(file))
-    }
-}
-
-/// Returns true if an arena is writing to the directory; `None` if the file system does not tell.
-pub fn is_written(dir: &Path) -> Option<bool> {
-    let file = File::open(dir).ok()?;
-    match flock(&file, FlockOperation::NonBlockingLockShared) {
-        Ok(()) => Some(false),
-        Err(rustix::io::Errno::WOULDBLOCK) => Some(true),
-        Err(_) => None,
-    }
-}
 
 /// A journal open for appending.
 #[derive(Debug)]

@@ -275,6 +275,7 @@ mod tests {
         Summary {
             index: 4,
             round: 2,
+            seed: 0,
             bots: ["mine", "greedy", "random"].map(str::to_owned).into(),
             turns: vec![turn(0, 900_000, None), turn(1, 5, None), turn(2, 3, None), turn(2, 7, Some(broken))],
             result: ResultRecord {

@@ -4,7 +4,6 @@
 //! journal and counts. A match counts once its line is on the disk. Records that arrive together are flushed
 //! together.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::concurrency::Concurrency;
@@ -17,9 +16,10 @@ use super::solo_cache::SoloCache;
 use super::stop::{Level, Stop};
 use super::tournament::Tournament;
 use super::worker::{self, Event, Events, Shared, Work};
+use crate::journal::claim::Claim;
 use crate::journal::files::write_json;
 use crate::journal::shard::Shard;
-use crate::journal::{DirLock, Journal, results};
+use crate::journal::{Journal, results};
 use crate::plan::TOURNAMENT;
 use crate::report::write_standings;
 use crate::schedule::{Indices, Order, Pairing, Stage};
@@ -41,28 +41,22 @@ pub struct Finished {
 }
 
 impl<G: GameKind> Tournament<G> {
-    /// Plays the matches that the journal in the directory `out` lacks, stage by stage, until the observer
-    /// stops it. `out` must exist. The journal of a shard is a file of its own there.
+    /// Plays the matches that the journal in the claimed directory lacks, stage by stage, until the observer
+    /// stops it. The journal of a shard is a file of its own there.
     ///
     /// # Errors
     /// Fails if files cannot be written, if processes cannot be started, or if the journal belongs to another
     /// plan. Matches counted before are safe.
     pub fn run(
         &self,
-        out: &Path,
+        out: &Claim,
         concurrency: Concurrency,
         stop: &Stop,
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
-        let state = State::new(
-            G::NAME,
-            &self.file.plan.bots,
-            &self.file.plan.limits,
-            self.file.plan.progress(G::EVERY_SEAT_EACH_DEAL)?,
-        );
+        let (plan, out) = (&self.file.plan, out.path());
+        let state = State::new(plan, plan.progress(G::EVERY_SEAT_EACH_DEAL)?);
         let is_shard = self.shard != Shard::WHOLE;
-        // Each shard has a file of its own, so many can be played into one directory.
-        let _lock = if is_shard { None } else { Some(DirLock::take(out)?) };
         // The plan is written before the journal, so that any interrupted run can be resumed.
         let Resumed { journal, state } = if is_shard {
             shard::write_plan::<G>(out, &self.file)?;

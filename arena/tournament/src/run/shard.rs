@@ -13,8 +13,7 @@ use std::fs;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::journal::files::sync_folder;
-use crate::journal::files::write_json;
+use crate::journal::files::{name_new, sync_folder, write_new_json};
 use crate::journal::results;
 use crate::journal::shard::{Shard, ShardEnd, ShardHead, TEMPORARY, line_of, shards_in};
 use crate::journal::{Journal, read};
@@ -38,8 +37,11 @@ const COPY_BYTES: usize = 1 << 20;
 /// # Errors
 /// Fails if the directory has another plan, and names the differences.
 pub(crate) fn write_plan<G: WireFormat>(out: &Path, file: &TournamentFile<G::Setup>) -> Result<(), Error> {
+    if write_new_json(&out.join(TOURNAMENT), file)? {
+        return Ok(());
+    }
     match earlier_file::<G>(out)? {
-        None => write_json(&out.join(TOURNAMENT), file),
+        None => Err(Error::unreadable(&out.join(TOURNAMENT), &ErrorKind::NotFound.into())),
         Some(earlier) if earlier.plan_digest == file.plan_digest => Ok(()),
         Some(earlier) => {
             let differences = earlier.plan.differences(&file.plan);
@@ -177,12 +179,8 @@ pub fn finish(mut journal: Journal, shard: Shard, matches: u64) -> Result<(), Er
     let path = journal.path();
     let out = path.parent().unwrap_or(Path::new("."));
     let name = out.join(shard.file_name());
-    // Unlike a rename, a hard link never replaces an existing file.
-    let named = match fs::hard_link(path, &name) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists && !name.exists() => fs::rename(path, &name),
-        _ => Ok(()),
-    };
-    named.and_then(|()| sync_folder(&name)).map_err(|error| Error::unwritable(&name, &error))?;
+    let named = name_new(path, &name).and_then(|_| sync_folder(&name));
+    named.map_err(|error| Error::unwritable(&name, &error))?;
     for path in left_behind(out, shard)? {
         let _ = fs::remove_file(path);
     }

@@ -14,6 +14,7 @@ fn summary(index: u64, round: u64, bots: [&str; 2], scores: [i32; 2], fault: Opt
     Summary {
         index,
         round,
+        seed: 0,
         bots: bots.map(str::to_owned).into(),
         turns: vec![
             TurnTime { id: 0, seat: 0, us: 100, late_us: None, fault: None },

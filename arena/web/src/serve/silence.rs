@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tournament::journal::{JOURNAL, is_written};
+use tournament::journal::JOURNAL;
+use tournament::journal::claim::is_written;
 
 /// The time between two looks at the lock of the directory. An arena that has released its lock may have written
 /// lines since the last look at the journal, so two looks decide.
