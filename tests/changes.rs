@@ -1,11 +1,14 @@
 //! What may change while a tournament runs, or between two runs: signals, folders, bots.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::program::tables::lines_in;
@@ -165,4 +168,112 @@ fn a_journal_of_another_seed_is_not_continued() {
         assert_eq!(refused.status.code(), Some(2), "{args:?}: {stderr}");
         assert!(stderr.contains("has the seed"), "{args:?}: {stderr}");
     }
+}
+
+/// A bot that plays like a bundled one. It can be changed by changing its file.
+fn write_bot(path: &Path, like: &str) {
+    fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder");
+    fs::write(path, format!("#!/bin/sh\nexec {ARENA} bot {like}\n")).expect("a bot");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+}
+
+fn plan_of(dir: &Path) -> Value {
+    let text = fs::read_to_string(dir.join("tournament.json")).expect("a plan");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// Returns one field of each bot in the plan.
+fn of_bots(dir: &Path, field: &str) -> Vec<Value> {
+    plan_of(dir)["bots"].as_array().expect("bots").iter().map(|bot| bot[field].clone()).collect()
+}
+
+/// Returns the digests of all matches, without their order.
+fn digests(dir: &Path) -> BTreeSet<String> {
+    let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+    let digest = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["digest"].to_string();
+    journal.lines().map(digest).collect()
+}
+
+fn refused(folder: &Path, args: &[&str], why: &str) {
+    let output = arena(folder, args);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+    assert!(stderr.contains(why), "{args:?}: {stderr}");
+}
+
+#[test]
+fn bots_that_are_named_again_keep_their_order_and_their_copies() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let here = folder.path();
+    write_bot(&here.join("own"), "greedy");
+    let play = |out: &str, more: &[&str]| {
+        let args = ["tournament", "--seed", "1", "--quiet", "--jobs", "4", "--out", out];
+        succeed(here, &[&args[..], more].concat());
+    };
+    let all = ["--bot", "a=random", "--bot", "./own", "--bot", "b=random", "--bot", "new=planner"];
+    for schedule in ["round-robin", "gauntlet", "ladder"] {
+        let [grown, whole] = ["grown", "whole"].map(|name| format!("{name}-{schedule}"));
+        play(&grown, &[&["--schedule", schedule, "--rounds", "2"], &all[..4]].concat());
+        play(&grown, &["--resume", "--bot", "./own", "--bot", "a=random", "--bot", "b=random"]);
+        play(&grown, &["--resume", "--bot", "new=planner"]);
+        play(&whole, &[&["--schedule", schedule, "--rounds", "2"], &all[..]].concat());
+        assert_eq!(of_bots(&here.join(&grown), "name"), ["a", "greedy", "b", "new"], "{schedule}");
+        assert_eq!(of_bots(&here.join(&grown), "copy"), vec![Value::Null; 4], "{schedule}");
+        assert_eq!(digests(&here.join(&grown)), digests(&here.join(&whole)), "{schedule}");
+        succeed(here, &["replay", &grown, "--all", "--quiet"]);
+    }
+    for schedule in ["swiss", "knockout"] {
+        play(schedule, &[&["--schedule", schedule, "--rounds", "2"], &all[..6]].concat());
+        play(schedule, &[&["--resume"], &all[4..6], &all[..4]].concat());
+        let args = ["tournament", "--resume", "--out", schedule, "--bot", "new=planner"];
+        refused(here, &args, "\"new\" cannot join: later matches depend on earlier ones");
+    }
+}
+
+#[test]
+fn a_project_that_moves_goes_on_with_its_league_file() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let old = folder.path().join("old");
+    write_bot(&old.join("A/bot"), "random");
+    write_bot(&old.join("tools/b"), "greedy");
+    let league = "[tournament]\nrounds = 2\nseed = 1\n[[bot]]\nname = \"a\"\ncommand = \"./bot\"\ndir = \"A\"\n\
+                  read = [\"tools\"]\n[[bot]]\nname = \"b\"\ncommand = \"tools/b\"\n";
+    fs::write(old.join("league.toml"), league).expect("a league file");
+    succeed(&old, &["tournament", "league.toml", "--out", "r", "--quiet"]);
+    let new = folder.path().join("new");
+    fs::rename(&old, &new).expect("it moves");
+    let resume = ["tournament", "new/league.toml", "--resume", "--rounds", "4", "--quiet"];
+    succeed(folder.path(), &[&resume[..], &["--out", "new/r"]].concat());
+    assert_eq!(
+        (lines_in(&new.join("r/matches.jsonl")), &plan_of(&new.join("r"))["changes"]),
+        (4, &Value::Null)
+    );
+    assert_eq!(of_bots(&new.join("r"), "dir"), [serde_json::json!("A"), Value::Null]);
+    let other = league.replace("dir = \"A\"", "dir = \"tools\"").replace("./bot", "./b");
+    fs::write(new.join("league.toml"), other + "env = { LEVEL = \"3\" }\n").expect("a league file");
+    let resume = ["tournament", "league.toml", "--resume", "--rounds", "4", "--out", "r"];
+    refused(&new, &resume, "bot \"a\": command is \"./b\" instead of \"./bot\"");
+    refused(&new, &resume, "bot \"b\": env.LEVEL is \"3\" instead of not set");
+}
+
+#[test]
+fn a_program_is_looked_for_in_the_folder_of_its_bot() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let here = folder.path();
+    write_bot(&here.join("A/bot"), "greedy");
+    let league = "[tournament]\nrounds = 1\n[[bot]]\nname = \"a\"\ncommand = \"./bot\"\ndir = \"A\"\n\
+                  [[bot]]\ncommand = \"random\"\n";
+    fs::write(here.join("league.toml"), league).expect("a league file");
+    succeed(here, &["tournament", "league.toml", "--out", "inside", "--quiet"]);
+    write_bot(&here.join("bot"), "random");
+    let here_and_there = format!("its program may be {0}/A/./bot or {0}/./bot", here.display());
+    for args in [
+        &["tournament", "league.toml"][..],
+        &["tournament", "--resume", "--out", "inside"],
+        &["rerun", "inside"],
+    ] {
+        refused(here, args, &here_and_there.replace("/./", "/"));
+    }
+    fs::remove_file(here.join("A/bot")).expect("it is there");
+    succeed(here, &["tournament", "league.toml", "--out", "beside", "--quiet"]);
 }

@@ -284,10 +284,9 @@ fn a_changed_tournament_is_not_resumed_unless_forced() {
     assert!(tournament(path, &plan, &[]).status.success());
     let journal = fs::read(path.join("t/matches.jsonl")).expect("a journal");
     for (change, message) in [
-        (vec!["--move-time", "3s"], "the time limits differ"),
-        (vec!["--start-cards", "shared"], "the rules or cards differ"),
-        (vec!["--memory", "1GiB"], "the memory limit differs"),
-        (vec!["--bot", "random"], "2 seats need 2 bots"),
+        (vec!["--move-time", "3s"], "limits.move_ms is 3000 instead of 60000"),
+        (vec!["--start-cards", "shared"], "rules.start_cards is \"shared\" instead of \"dealt\""),
+        (vec!["--memory", "1GiB"], "memory_bytes is 1073741824 instead of not set"),
         (vec!["--rounds", "1"], "1 rounds instead of 2"),
         (vec!["--seed", "5"], "the seed is 5 instead of 4"),
     ] {

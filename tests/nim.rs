@@ -61,6 +61,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         rounds: DEALS,
         seats: 2,
         own_deals: false,
+        deals_by_bots: false,
         limits,
         memory_bytes: None,
         freeze: false,

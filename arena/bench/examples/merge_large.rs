@@ -61,13 +61,7 @@ fn tournament(rounds: u64) -> TournamentFile<DoodleSetup> {
     let bot = |number: usize| Identity {
         name: format!("bot{number}"),
         command: format!("bot{number}"),
-        base: None,
-        dir: None,
-        env: Default::default(),
-        allowance: Default::default(),
-        version: None,
-        solitary: false,
-        files: Vec::new(),
+        ..Identity::default()
     };
     TournamentFile::new(Plan {
         game: "doodle".to_owned(),
@@ -76,6 +70,7 @@ fn tournament(rounds: u64) -> TournamentFile<DoodleSetup> {
         rounds,
         seats: 2,
         own_deals: false,
+        deals_by_bots: false,
         limits: TimeControl::default(),
         memory_bytes: None,
         freeze: false,

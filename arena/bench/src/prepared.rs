@@ -103,6 +103,7 @@ pub(crate) fn tournament(
         rounds,
         seats: SEATS,
         own_deals: false,
+        deals_by_bots: false,
         limits: TimeControl::default(),
         memory_bytes: None,
         freeze: host.freezes(),

@@ -3,6 +3,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod bots;
+pub mod difference;
 pub mod error;
 pub mod games;
 pub mod note;

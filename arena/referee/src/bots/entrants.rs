@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::bots::bundled;
 use crate::bots::digests::{Digests, FileDigest, check_size};
 use crate::bots::names::{check_name, fitted, impression, look_alikes};
+use crate::difference::difference;
 use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::{hello_line, quit_line};
@@ -41,10 +42,10 @@ pub struct Identity {
     pub name: String,
     /// The command as the user wrote it, or the name of a bundled bot.
     pub command: String,
-    /// The folder for resolving a relative program: the folder of the league file that names the bot.
+    /// The folder to which `dir` and a relative program are relative: the folder of the league file that names the bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<PathBuf>,
-    /// The working directory, if one was set.
+    /// The working directory, if one was set, relative to `base`. A program with a slash is in it, or else in `base`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
     /// Variables added to the environment.
@@ -56,6 +57,10 @@ pub struct Identity {
     /// The version from the bot's `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// The number of the bot among the copies of the same bot, from 0, if it is not its number by the order of the bots:
+    /// a bot keeps the number with which it entered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy: Option<u32>,
     /// True if the bot plays each deal once, alone, and all tables reuse that game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub solitary: bool,
@@ -99,17 +104,20 @@ impl Entrant {
             Error::usage(format!("bot {shown:?}: {error}"))
                 .hint("write --bot NAME=COMMAND, such as --bot mine='python3 bot.py'")
         };
-        let mut command = match bundled {
-            Some(bundled) => {
-                Command::new(shown, [own_executable()?, "bot".to_owned(), bundled.name.to_owned()])
+        let parsed = |folder: Option<&Path>| Command::parse_in(shown, &bot.command, folder).map_err(wrong);
+        let dir = bot.dir.as_ref().map(|dir| std::path::absolute(bot.beside(dir))).transpose();
+        let dir =
+            dir.map_err(|error| Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}")))?;
+        let beside = parsed(bot.base.as_deref());
+        let mut command = match (bundled, &dir) {
+            (Some(bundled), _) => {
+                let words = [own_executable()?, "bot".to_owned(), bundled.name.to_owned()];
+                Command::new(shown, words).map_err(wrong)?
             }
-            None => Command::parse_in(shown, &bot.command, bot.base.as_deref()),
-        }
-        .map_err(wrong)?;
-        command.dir =
-            bot.dir.as_ref().map(std::path::absolute).transpose().map_err(|error| {
-                Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}"))
-            })?;
+            (None, None) => beside?,
+            (None, Some(dir)) => one_of(parsed(Some(dir))?, beside?)?,
+        };
+        command.dir = dir;
         let is_wrong = |(name, value): &(&String, &String)| {
             name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
         };
@@ -120,8 +128,10 @@ impl Entrant {
         command.env = bot.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
         command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
-        let (base, dir) = (bot.base.clone().filter(|_| is_path), command.dir.clone());
-        let identity = Identity { name, base, dir, version: None, files: Vec::new(), ..bot.clone() };
+        let Rights { read, write, .. } = &bot.allowance;
+        let needs_base = is_path || bot.dir.is_some() || !read.is_empty() || !write.is_empty();
+        let base = bot.base.clone().filter(|_| needs_base);
+        let identity = Identity { name, base, version: None, files: Vec::new(), ..bot.clone() };
         Ok(Entrant { identity, command })
     }
 
@@ -178,6 +188,13 @@ impl Entrant {
         bundled::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
     }
 
+    /// Returns this bot under a valid name.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Entrant {
+        self.rename(name.to_owned());
+        self
+    }
+
     fn rename(&mut self, name: String) {
         self.command.name.clone_from(&name);
         self.identity.name = name;
@@ -224,25 +241,51 @@ impl Entrant {
 }
 
 impl Identity {
-    /// Describes the first difference from another identity of the same name. Returns `None` if they are
-    /// equal.
-    pub fn difference(&self, other: &Identity) -> Option<String> {
+    /// Returns the path below the folder to which paths of this description are relative.
+    fn beside(&self, path: &Path) -> PathBuf {
+        self.base.as_deref().unwrap_or(Path::new("")).join(path)
+    }
+
+    /// Describes the first difference of a later description of the same bot. Returns `None` if they are equal. It does
+    /// not matter in which folder both lie.
+    pub fn difference(&self, later: &Identity) -> Option<String> {
+        let same_dir = self.dir.as_ref().zip(later.dir.as_ref());
+        let same_dir = same_dir.is_some_and(|(dir, other)| self.beside(dir) == later.beside(other));
+        let dir = if same_dir { self.dir.clone() } else { later.dir.clone() };
+        let later_here = Identity { dir, ..later.comparable() };
         let digests = |bot: &Identity| bot.files.iter().map(|file| file.sha256.clone()).collect::<Vec<_>>();
-        let what = match () {
-            () if self.command != other.command => "its command differs",
-            () if self.dir != other.dir || self.env != other.env => "its folder or environment differs",
-            () if self.allowance != other.allowance => "what it may use differs",
-            () if digests(self) != digests(other) => "its files have changed",
-            () if self.version != other.version => "its version differs",
-            () if self.comparable() != other.comparable() => "its settings differ",
-            () => return None,
-        };
+        let changed = || (digests(self) != digests(later)).then(|| "its files have changed".to_owned());
+        let what = difference(&self.comparable(), &later_here).or_else(changed)?;
         Some(format!("bot {:?}: {what}", self.name))
     }
 
-    /// Returns the description without the places of files and without `solitary`, which may differ.
+    /// Returns the description without the place of its folder, and without `copy` and `solitary`, which later
+    /// descriptions take over.
     fn comparable(&self) -> Identity {
-        Identity { base: None, solitary: false, files: Vec::new(), ..self.clone() }
+        let inside = |path: &PathBuf| {
+            let rest = self.base.as_ref().and_then(|base| path.strip_prefix(base).ok());
+            rest.unwrap_or(path).to_owned()
+        };
+        let Rights { read, write, .. } = &self.allowance;
+        let [read, write] = [read, write].map(|paths| paths.iter().map(inside).collect());
+        let allowance = Rights { read, write, ..self.allowance.clone() };
+        Identity { base: None, copy: None, solitary: false, files: Vec::new(), allowance, ..self.clone() }
+    }
+}
+
+/// Returns the command whose program is in the bot's folder, or else the one whose program is beside its league file.
+fn one_of(inside: Command, beside: Command) -> Result<Command, Error> {
+    let [here, there] = [&inside, &beside].map(|command| Path::new(&command.argv[0]));
+    match (here.exists(), there.exists()) {
+        (true, true) if paths::settled(here) != paths::settled(there) => Err(Error::usage(format!(
+            "bot {:?}: its program may be {} or {}",
+            inside.name,
+            here.display(),
+            there.display()
+        ))
+        .hint("write the whole path of the one that is meant, or remove the other one")),
+        (false, true) => Ok(beside),
+        _ => Ok(inside),
     }
 }
 

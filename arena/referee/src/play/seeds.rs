@@ -25,6 +25,42 @@ pub fn bot_seed(match_seed: u64, seat: Seat, copy: u32) -> u64 {
     }
 }
 
+/// Returns the number of the deal that these bots play in this round, if each match of the tournament has a deal of its
+/// own. The order of the bots does not matter, nor do the bots at other tables.
+pub fn own_deal(table: u64, round: u64) -> u64 {
+    table.wrapping_add(round.wrapping_mul(DEAL_STEP)) % NUMBER_MAX
+}
+
+/// Returns the round in which a table plays this deal. The inverse of [`own_deal`]; any other number gives a round that
+/// no tournament has.
+pub fn round_of_own_deal(table: u64, deal: u64) -> u64 {
+    deal.wrapping_sub(table).wrapping_mul(DEAL_STEP_INVERSE) % NUMBER_MAX
+}
+
+/// Returns the number of a table for [`own_deal`]: the first 53 bits of the SHA-256 of `quilt-arena table SEED NAMES`, with
+/// the names of the bots in order, separated by blanks.
+pub fn table_number(tournament_seed: u64, names: impl IntoIterator<Item = impl AsRef<str>>) -> u64 {
+    let mut names: Vec<String> = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
+    names.sort_unstable();
+    first_53_bits(&format!("quilt-arena table {tournament_seed} {}", names.join(" ")))
+}
+
+/// The distance of a table's deals from round to round: 2^53 divided by the golden ratio, and odd. Multiples of it lie
+/// far apart, so two tables meet on a deal by chance only.
+const DEAL_STEP: u64 = 0x13_C6EF_372F_E94F;
+/// Its inverse modulo 2^64, and so also modulo 2^53.
+const DEAL_STEP_INVERSE: u64 = inverse(DEAL_STEP);
+
+/// Returns the inverse of an odd number modulo 2^64, by Newton's method. Each step doubles the number of right bits.
+const fn inverse(odd: u64) -> u64 {
+    let (mut inverse, mut step) = (odd, 0);
+    while step < 5 {
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        step += 1;
+    }
+    inverse
+}
+
 /// Returns the seed of the random draw before a tournament.
 pub fn draw_seed(tournament_seed: u64) -> u64 {
     derive("draw", tournament_seed, 0)
@@ -84,6 +120,20 @@ mod tests {
         assert_eq!(bot_seed(99, 0, 0), 7_280_141_515_620_907);
         assert_eq!(bot_seed(99, 1, 0), 6_682_418_420_458_750);
         assert_eq!(bot_seed(99, 1, 1), 1_873_690_332_596_094);
+    }
+
+    #[test]
+    fn the_own_deal_of_a_table_tells_its_round() {
+        let table = table_number(1, ["b", "a"]);
+        assert_eq!((table, table_number(1, ["a", "b"])), (2_709_774_242_327_929, 2_709_774_242_327_929));
+        assert_ne!(table_number(2, ["a", "b"]), table);
+        let deals: std::collections::BTreeSet<u64> =
+            (0..10_000).map(|round| own_deal(table, round)).collect();
+        assert!(deals.len() == 10_000 && deals.iter().all(|&deal| deal < NUMBER_MAX));
+        for round in [0, 1, 2, 9_999, 1 << 40, NUMBER_MAX - 1] {
+            assert_eq!(round_of_own_deal(table, own_deal(table, round)), round);
+        }
+        assert!(round_of_own_deal(table, own_deal(table_number(1, ["a", "c"]), 0)) > 1 << 40);
     }
 
     /// A bot can try a million seeds in a second.

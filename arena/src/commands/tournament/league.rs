@@ -66,15 +66,14 @@ struct BotSection {
 }
 
 impl BotSection {
-    /// Returns the bot. Paths in the section are relative to the folder of the league file, as named by the
-    /// user and as an absolute path.
-    fn bot(self, base: &Path, folder: &Path) -> Result<Identity, Error> {
+    /// Returns the bot. Paths in the section are relative to the folder of the league file, an absolute path.
+    fn bot(self, folder: &Path) -> Result<Identity, Error> {
         let absolute = |paths: Vec<PathBuf>| paths.into_iter().map(|path| folder.join(path)).collect();
         Ok(Identity {
             name: self.name.as_deref().map(check_name).transpose()?.unwrap_or_default(),
             command: self.command,
             base: Some(folder.to_owned()),
-            dir: self.dir.map(|dir| base.join(dir)),
+            dir: self.dir,
             env: self.env,
             allowance: Rights {
                 memory_bytes: self.memory,
@@ -101,7 +100,7 @@ impl League {
         }
         let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
         let folder = std::path::absolute(here).map_err(|error| Error::unreadable(path, &error))?;
-        let bots = std::mem::take(&mut league.bots).into_iter().map(|bot| bot.bot(base, &folder));
+        let bots = std::mem::take(&mut league.bots).into_iter().map(|bot| bot.bot(&folder));
         let bots = bots.collect::<Result<_, _>>()?;
         Ok((league, bots))
     }

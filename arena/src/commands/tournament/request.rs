@@ -221,7 +221,7 @@ impl Request {
     fn plan<G: GameKind>(
         &self,
         outline: Outline,
-        own_deals: bool,
+        (own_deals, deals_by_bots): (bool, bool),
         freeze: bool,
         equipment: &G::Equipment,
     ) -> Result<Plan<G::Setup>, Error> {
@@ -242,6 +242,7 @@ impl Request {
             rounds,
             seats,
             own_deals,
+            deals_by_bots,
             limits: self.args.limits.time_control(),
             memory_bytes: self.args.limits.memory,
             freeze,
@@ -310,18 +311,11 @@ impl Request {
 
     /// Checks that the user grants all rights beyond the default that the tournament's file requests.
     fn check_trust<S: Setup>(&self, file: &TournamentFile<S>) -> Result<(), Error> {
-        let is_ladder = file.plan.schedule.schedule == ScheduleName::Ladder;
-        let is_from_file = |bot: &&Identity| match self.roster.entrants.is_empty() {
-            true => true,
-            false => {
-                is_ladder && !self.roster.entrants.iter().any(|entrant| entrant.identity.name == bot.name)
-            }
-        };
         let out = self.args.settings.out.as_deref().unwrap_or(Path::new("."));
         trust::check(
             file,
             out,
-            file.plan.bots.iter().filter(is_from_file),
+            file.plan.bots.iter().filter(|bot| !self.roster.has(bot)),
             &self.args.limits,
             self.args.trust,
         )
@@ -337,8 +331,7 @@ impl Request {
             self.check_trust(file)?;
             self.args.settings = std::mem::take(&mut self.args.settings).over(TournamentOptions::of(file));
             self.args.limits = std::mem::take(&mut self.args.limits).over(LimitOptions::of(file));
-            let is_ladder = plan.schedule.schedule == ScheduleName::Ladder;
-            self.roster.resume(&plan.bots, is_ladder, self.args.trust)?;
+            self.roster.resume(&plan.bots, self.args.trust)?;
         }
         if let Some(mirror) = &self.args.settings.mirror {
             self.roster.mirror(mirror)?;
@@ -352,7 +345,7 @@ impl Request {
         Ok(())
     }
 
-    /// Returns true if each match has its own deal. A resumed tournament keeps its choice. Otherwise each match has
+    /// Returns true if each match has its own deal, and true if the deal follows from the bots. A resumed tournament keeps its choice. Otherwise each match has
     /// one if a stranger's bot could profit from meeting a deal again: it plays several tables of a round, and the
     /// game has hidden information. A solitary bot plays each deal once.
     fn own_deals<G: GameKind>(
@@ -360,16 +353,16 @@ impl Request {
         mode: SandboxLevel,
         seats: usize,
         earlier: Option<&TournamentFile<G::Setup>>,
-    ) -> bool {
-        if let Some(file) = earlier {
-            return file.plan.own_deals;
+    ) -> (bool, bool) {
+        if let Some(TournamentFile { plan, .. }) = earlier {
+            return (plan.own_deals, plan.deals_by_bots);
         }
         let meets_again = seats < self.roster.entrants.len() && !self.roster.is_solitary();
         let own_deals = mode.is_strict() && G::SIMULTANEOUS && meets_again;
         if own_deals && !self.args.quiet {
             say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
         }
-        own_deals
+        (own_deals, own_deals)
     }
 
     /// Returns the concurrency: `--jobs`, or as many matches as the cores can run. Prints a note if more bots

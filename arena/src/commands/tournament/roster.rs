@@ -27,30 +27,19 @@ impl Roster {
         Roster { entrants, mirror: None, is_quiet }
     }
 
-    /// Takes the bots of a resumed tournament, unless the user names bots. New bots of a ladder join the old ones.
-    pub(super) fn resume(
-        &mut self,
-        bots: &[Identity],
-        is_ladder: bool,
-        is_trusted: bool,
-    ) -> Result<(), Error> {
-        if self.entrants.is_empty() {
-            let entrant = |bot| Entrant::of_results(bot, is_trusted);
-            self.entrants = bots.iter().map(entrant).collect::<Result<_, _>>()?;
-        } else if is_ladder {
-            self.add_to_ladder(bots, is_trusted)?;
-        }
-        Ok(())
+    /// Returns true if the user names this recorded bot. A bot without a name is the recorded one with its command.
+    pub(super) fn has(&self, recorded: &Identity) -> bool {
+        self.entrants.iter().any(|entrant| is_it(&entrant.identity, recorded))
     }
 
-    /// Puts the bots of a resumed ladder first, in their order, and new bots behind them. A given bot
-    /// replaces the recorded bot with the same name.
-    fn add_to_ladder(&mut self, bots: &[Identity], is_trusted: bool) -> Result<(), Error> {
+    /// Puts the bots of a resumed tournament first, in their order, and new bots behind them. A bot that the user names
+    /// again replaces the recorded one.
+    pub(super) fn resume(&mut self, recorded: &[Identity], is_trusted: bool) -> Result<(), Error> {
         let mut given = std::mem::take(&mut self.entrants);
-        for there in bots {
-            let again = given.iter().position(|entrant| entrant.identity.name == there.name);
+        for there in recorded {
+            let again = given.iter().position(|entrant| is_it(&entrant.identity, there));
             self.entrants.push(match again {
-                Some(place) => given.remove(place),
+                Some(place) => given.remove(place).named(&there.name),
                 None => Entrant::of_results(there, is_trusted)?,
             });
         }
@@ -173,5 +162,14 @@ impl Roster {
         }
         self.entrants = kept;
         Ok(())
+    }
+}
+
+/// Returns true if the description is of the recorded bot.
+fn is_it(given: &Identity, recorded: &Identity) -> bool {
+    let same = |one: &Identity| (one.command.clone(), one.dir.clone(), one.env.clone());
+    match given.name.as_str() {
+        "" => same(given) == same(recorded),
+        name => name == recorded.name,
     }
 }

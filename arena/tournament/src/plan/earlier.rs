@@ -1,14 +1,12 @@
 //! The plan of a resumed tournament.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use engine::game::Setup;
 use engine::wire::WireFormat;
 
-use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
+use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead, keep_copies};
 use crate::journal::results;
-use referee::bots::entrants::Identity;
 use referee::error::Error;
 use sandbox::selftest::Contained;
 use sandbox::text;
@@ -39,7 +37,7 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
 /// Names the differences, if they are not allowed or not forced.
 pub fn continued<S: Setup>(
     earlier: &TournamentFile<S>,
-    later: Plan<S>,
+    mut later: Plan<S>,
     contained: &Contained,
     force: bool,
 ) -> Result<TournamentFile<S>, Error> {
@@ -56,26 +54,9 @@ pub fn continued<S: Setup>(
         return Err(refuse(&differences.changes)
             .hint("go on all the same with --force, which is noted, or begin a new one"));
     }
+    keep_copies(&mut later.bots, &earlier.plan.bots);
     let mut file = TournamentFile { no_solitary: earlier.no_solitary, ..TournamentFile::new(later) };
-    if let Some(name) = renumbered(earlier, &file) {
-        let what = format!("{name} is no longer the same copy of its bot, and would get other seeds");
-        return Err(refuse(&[what]).hint("name new copies after the bots that have played"));
-    }
     file.containment = earlier.containment.as_ref().map(|before| before.weakest(contained));
     file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
     Ok(file)
-}
-
-/// Returns the name of a bot of both files that has another number among the copies of the same bot in `later`. A bot
-/// with another command is another bot.
-fn renumbered<S: Setup>(earlier: &TournamentFile<S>, later: &TournamentFile<S>) -> Option<String> {
-    let numbered = |file: &TournamentFile<S>| -> HashMap<(String, String), u32> {
-        let of = |bot: &Identity| (bot.name.clone(), bot.command.clone());
-        file.plan.bots.iter().map(of).zip(file.copies()).collect()
-    };
-    let before = numbered(earlier);
-    let moved = numbered(later)
-        .into_iter()
-        .filter(|(bot, number)| before.get(bot).is_some_and(|known| known != number));
-    moved.map(|((name, _), _)| name).min()
 }

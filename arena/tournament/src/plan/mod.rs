@@ -9,12 +9,14 @@ use std::path::Path;
 use engine::game::Setup;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::journal::results;
-use crate::schedule::{Field, ScheduleName, ScheduleProgress, Settings};
+use crate::schedule::{Field, OwnDeals, ScheduleName, ScheduleProgress, Settings};
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
+use referee::difference::difference;
 use referee::error::Error;
 use referee::games::GameName;
 use referee::play::time_control::TimeControl;
@@ -74,6 +76,9 @@ pub struct Plan<S> {
     /// True if each match has a deal of its own. Otherwise the matches of a round share one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_deals: bool,
+    /// True if its deal follows from its round and its bots. Otherwise, as in older files, it follows from its index.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deals_by_bots: bool,
     /// The time limits.
     pub limits: TimeControl,
     /// The memory limit of each bot, in bytes, if there is one.
@@ -160,17 +165,37 @@ impl<S: Setup> TournamentFile<S> {
     }
 }
 
-/// Returns for each bot the place of the first bot with the same command, folder, and environment, and its own
-/// number among these copies, from 0.
+/// Returns for each bot the place of the first copy with the same command, folder, and environment, and its own
+/// number among these copies, from 0. A bot without a number gets the lowest free one.
 pub(crate) fn copies(bots: &[Identity]) -> Vec<(usize, u32)> {
-    let mut known = HashMap::new();
-    let of = |(place, bot): (usize, &Identity)| {
-        let key = (bot.command.clone(), bot.base.clone(), bot.dir.clone(), bot.env.clone());
-        let (first, count) = known.entry(key).or_insert((place, 0));
-        *count += 1;
-        (*first, *count - 1)
-    };
-    bots.iter().enumerate().map(of).collect()
+    let mut groups: HashMap<_, Vec<usize>> = HashMap::new();
+    for (place, bot) in bots.iter().enumerate() {
+        groups.entry((&bot.command, &bot.base, &bot.dir, &bot.env)).or_default().push(place);
+    }
+    let mut copies = vec![(0, 0); bots.len()];
+    for group in groups.values() {
+        let taken: HashSet<u32> = group.iter().filter_map(|&place| bots[place].copy).collect();
+        let mut free = (0..).filter(|number| !taken.contains(number));
+        let numbered = group.iter().map(|&place| (bots[place].copy.or_else(|| free.next()), place));
+        let numbered: Vec<(u32, usize)> =
+            numbered.filter_map(|(number, place)| Some((number?, place))).collect();
+        let first = numbered.iter().min().map_or(0, |(_, place)| *place);
+        numbered.iter().for_each(|&(number, place)| copies[place] = (first, number));
+    }
+    copies
+}
+
+/// Gives each bot the number that it has among the copies in the earlier plan. A number that follows from the order of
+/// the bots stays out of the file.
+pub(crate) fn keep_copies(bots: &mut [Identity], earlier: &[Identity]) {
+    let known: HashMap<&str, u32> =
+        earlier.iter().zip(copies(earlier)).map(|(bot, (_, number))| (bot.name.as_str(), number)).collect();
+    bots.iter_mut().for_each(|bot| bot.copy = known.get(bot.name.as_str()).copied());
+    let numbers = copies(bots);
+    bots.iter_mut().for_each(|bot| bot.copy = None);
+    if copies(bots) != numbers {
+        bots.iter_mut().zip(numbers).for_each(|(bot, (_, number))| bot.copy = Some(number));
+    }
 }
 
 impl<S: Setup> Plan<S> {
@@ -213,7 +238,14 @@ impl<S> Plan<S> {
     /// Fails if the schedule cannot be played.
     pub fn progress(&self, every_seat_each_deal: bool) -> Result<ScheduleProgress, Error> {
         let schedule = self.schedule.schedule(self.field(every_seat_each_deal), &self.names(), self.seed)?;
-        Ok(ScheduleProgress::new(schedule, self.own_deals))
+        Ok(ScheduleProgress::new(
+            schedule,
+            match (self.own_deals, self.deals_by_bots) {
+                (false, _) => OwnDeals::None,
+                (true, false) => OwnDeals::ByIndex,
+                (true, true) => OwnDeals::ByTable { seed: self.seed, names: self.names() },
+            },
+        ))
     }
 
     /// The names of the bots.
@@ -242,19 +274,15 @@ impl<S: Setup> Plan<S> {
             found.losses.push(format!("{} rounds instead of {}", later.rounds, self.rounds));
         }
         found.losses.extend(self.schedule.loss(&later.schedule));
-        let same_bots = self.bots.iter().map(|bot| &bot.name).eq(later.bots.iter().map(|bot| &bot.name));
         let grows = self.schedule.schedule == ScheduleName::Ladder;
-        // If matches have deals of their own, the position of a match among all matches decides its deal.
-        let is_fixed = self.schedule.is_adaptive() || self.own_deals;
-        if is_fixed && !grows && !same_bots {
-            found.losses.push("the bots differ, or their order".to_owned());
+        // The index of a match may decide its deal.
+        let is_fixed = self.schedule.is_adaptive() || (self.own_deals && !self.deals_by_bots);
+        let is_new = |bot: &&Identity| !self.bots.iter().any(|known| known.name == bot.name);
+        if let Some(bot) = later.bots.iter().find(is_new).filter(|_| is_fixed && !grows) {
+            found.losses.push(format!("{:?} cannot join: later matches depend on earlier ones", bot.name));
         }
-        if self.limits != later.limits {
-            found.changes.push("the time limits differ".to_owned());
-        }
-        if self.memory_bytes != later.memory_bytes {
-            found.changes.push("the memory limit differs".to_owned());
-        }
+        let limits = |plan: &Plan<S>| json!({"limits": plan.limits, "memory_bytes": plan.memory_bytes});
+        found.changes.extend(difference(&limits(self), &limits(later)));
         if self.freeze != later.freeze {
             let how = |freeze| if freeze { "stopped" } else { "not stopped" };
             let (now, then) = (how(later.freeze), how(self.freeze));
@@ -269,9 +297,7 @@ impl<S: Setup> Plan<S> {
             let (now, then) = (how(later.trusting), how(self.trusting));
             found.changes.push(format!("kept processes are {now} to forget instead of {then}"));
         }
-        if self.setup.in_full() != later.setup.in_full() {
-            found.changes.push("the rules or cards differ".to_owned());
-        }
+        found.changes.extend(difference(&self.setup.in_full(), &later.setup.in_full()));
         for bot in &self.bots {
             match later.bots.iter().find(|other| other.name == bot.name) {
                 None => found.losses.push(format!("the bot {:?} is missing", bot.name)),

@@ -23,7 +23,7 @@ pub use field::Field;
 pub use indices::Indices;
 pub use knockout::Seeding;
 pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
-pub use progress::ScheduleProgress;
+pub use progress::{OwnDeals, ScheduleProgress};
 pub use results::Results;
 pub use settings::{ScheduleName, Settings};
 pub(crate) use stage::Order;

@@ -6,13 +6,28 @@ use std::sync::Arc;
 use super::{Indices, Outcome, Pairing, Results, Schedule, Stage};
 use referee::record::ResultRecord;
 
+/// Whether each match has a deal of its own, and which one.
+#[derive(Clone, Debug)]
+pub enum OwnDeals {
+    /// The matches of a round share a deal.
+    None,
+    /// The index of a match decides.
+    ByIndex,
+    /// The round and the names of the bots at the table decide, with the seed of the tournament.
+    ByTable {
+        /// The seed of the tournament.
+        seed: u64,
+        /// The names of all bots.
+        names: Vec<String>,
+    },
+}
+
 /// A schedule with its results so far, in any order of arrival. Matches have indices; the indices of a stage
 /// follow the indices of the stages before it.
 #[derive(Debug)]
 pub struct ScheduleProgress {
     schedule: Box<dyn Schedule>,
-    /// True if each match has a deal of its own.
-    own_deals: bool,
+    own_deals: OwnDeals,
     /// The known stages, each with the index of its first match.
     stages: Vec<(u64, Arc<Stage>)>,
     /// The finished matches of the last known stage.
@@ -26,9 +41,8 @@ pub struct ScheduleProgress {
 }
 
 impl ScheduleProgress {
-    /// A tournament without results. With `own_deals` each match has a deal of its own; otherwise the matches
-    /// of a round share one.
-    pub fn new(schedule: Box<dyn Schedule>, own_deals: bool) -> ScheduleProgress {
+    /// A tournament without results.
+    pub fn new(schedule: Box<dyn Schedule>, own_deals: OwnDeals) -> ScheduleProgress {
         let (results, waiting) = (Results::default(), HashMap::new());
         let (stages, done) = (Vec::new(), Indices::default());
         let mut progress =
@@ -44,7 +58,11 @@ impl ScheduleProgress {
             self.is_over = true;
             return;
         };
-        let next = if self.own_deals { next.with_own_deals(first) } else { next };
+        let next = match &self.own_deals {
+            OwnDeals::None => next,
+            OwnDeals::ByIndex => next.with_deals_by_index(first),
+            OwnDeals::ByTable { seed, names } => next.with_deals_by_table(*seed, names),
+        };
         let there = self.waiting.keys().filter_map(|pairing| next.place_of(pairing));
         self.done = there.map(|place| first + place).collect();
         self.stages.push((first, Arc::new(next)));

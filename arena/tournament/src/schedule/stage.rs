@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use referee::play::seeds::{own_deal, round_of_own_deal, table_number};
+
 /// One match of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pairing {
     /// The round, from 0. All matches of a round play the same deal. If each match has a deal of its own,
-    /// this is the number of the deal, which is the index of the match.
+    /// this is the number of the deal.
     pub round: u64,
     /// The bot in each seat, by its index among the entrants.
     pub bots: Vec<usize>,
@@ -23,6 +25,17 @@ pub(crate) enum Order {
     Permuted(Vec<u32>),
 }
 
+/// The deals of the matches of a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Deals {
+    /// All tables of a round play one deal.
+    OfRounds,
+    /// Each match has a deal of its own, with the number of the match. The first match has this number.
+    ByIndex(u64),
+    /// Each match has a deal of its own. It follows from its round and the number of its table; see [`own_deal`].
+    ByTable(Vec<u64>),
+}
+
 /// Tables that all play the same rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
@@ -31,8 +44,7 @@ pub struct Stage {
     tables: Vec<Vec<usize>>,
     rounds: Range<u64>,
     every_seat_each_deal: bool,
-    /// The index of the first match, if each match has a deal of its own.
-    own_deals_from: Option<u64>,
+    deals: Deals,
     /// Planned matches after this stage, as far as known.
     pub later: u64,
 }
@@ -44,7 +56,7 @@ impl Stage {
     /// a multiple of the seats.
     pub fn new(mut tables: Vec<Vec<usize>>, rounds: Range<u64>, every_seat_each_deal: bool) -> Stage {
         tables.sort_by_cached_key(|table| members(table));
-        Stage { tables, rounds, every_seat_each_deal, own_deals_from: None, later: 0 }
+        Stage { tables, rounds, every_seat_each_deal, deals: Deals::OfRounds, later: 0 }
     }
 
     /// Sets the number of matches planned after this stage.
@@ -55,8 +67,15 @@ impl Stage {
 
     /// Gives each match a deal of its own. The number of the deal is `first` plus the match's place.
     #[must_use]
-    pub(crate) fn with_own_deals(self, first: u64) -> Stage {
-        Stage { own_deals_from: Some(first), ..self }
+    pub(crate) fn with_deals_by_index(self, first: u64) -> Stage {
+        Stage { deals: Deals::ByIndex(first), ..self }
+    }
+
+    /// Gives each match a deal of its own, which follows from the names of its bots. Other bots and rounds change none.
+    #[must_use]
+    pub(crate) fn with_deals_by_table(self, seed: u64, names: &[String]) -> Stage {
+        let number = |table: &Vec<usize>| table_number(seed, table.iter().map(|&bot| &names[bot]));
+        Stage { deals: Deals::ByTable(self.tables.iter().map(number).collect()), ..self }
     }
 
     /// The number of matches.
@@ -68,7 +87,16 @@ impl Stage {
     /// or extended tournament has whole rounds first.
     pub fn pairing(&self, place: u64) -> Pairing {
         let pairing = self.in_its_round(place);
-        Pairing { round: self.own_deals_from.map_or(pairing.round, |first| first + place), ..pairing }
+        let round = match &self.deals {
+            Deals::OfRounds => pairing.round,
+            Deals::ByIndex(first) => first + place,
+            Deals::ByTable(tables) => {
+                let in_round = place % self.matches_a_round();
+                let (table, again) = (in_round / self.matches_a_table(), in_round % self.matches_a_table());
+                own_deal(tables[table as usize], pairing.round * self.matches_a_table() + again)
+            }
+        };
+        Pairing { round, ..pairing }
     }
 
     /// The match at this place with its round, even if each match has a deal of its own.
@@ -113,18 +141,21 @@ impl Stage {
 
     /// The place of a match, if the stage has it. The inverse of [`pairing`](Self::pairing).
     pub fn place_of(&self, pairing: &Pairing) -> Option<u64> {
-        if let Some(first) = self.own_deals_from {
-            let place = pairing.round.checked_sub(first).filter(|&place| place < self.total())?;
-            return Some(place).filter(|&place| self.pairing(place) == *pairing);
+        let is_it = |place: &u64| *place < self.total() && self.pairing(*place) == *pairing;
+        if let Deals::ByIndex(first) = self.deals {
+            return pairing.round.checked_sub(first).filter(is_it);
         }
         let wanted = members(&pairing.bots);
-        let round = pairing.round.checked_sub(self.rounds.start)?;
-        let table = self.tables.binary_search_by(|table| members(table).cmp(&wanted)).ok()? as u64;
-        if pairing.round >= self.rounds.end {
-            return None;
-        }
-        let first = round * self.matches_a_round() + table * self.matches_a_table();
-        (first..first + self.matches_a_table()).find(|&place| self.pairing(place) == *pairing)
+        let table = self.tables.binary_search_by(|table| members(table).cmp(&wanted)).ok()?;
+        let round = match &self.deals {
+            Deals::ByTable(tables) => {
+                round_of_own_deal(tables[table], pairing.round) / self.matches_a_table()
+            }
+            _ => pairing.round,
+        };
+        let round = round.checked_sub(self.rounds.start).filter(|_| round < self.rounds.end)?;
+        let first = round * self.matches_a_round() + table as u64 * self.matches_a_table();
+        (first..first + self.matches_a_table()).find(is_it)
     }
 
     fn matches_a_table(&self) -> u64 {
@@ -157,7 +188,7 @@ mod tests {
             for place in 0..stage.total() {
                 assert_eq!(stage.place_of(&stage.pairing(place)), Some(place));
             }
-            let own = stage.clone().with_own_deals(7);
+            let own = stage.clone().with_deals_by_index(7);
             for place in 0..own.total() {
                 let pairing = own.pairing(place);
                 assert_eq!((pairing.round, own.place_of(&pairing)), (7 + place, Some(place)));
@@ -166,6 +197,22 @@ mod tests {
                 assert_eq!(own.place_of(&Pairing { round: pairing.round + 1, ..pairing }), None);
             }
             assert_eq!(own.place_of(&Pairing { round: 6, bots: vec![0, 3] }), None);
+            let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
+            let by_table = stage.clone().with_deals_by_table(1, &names);
+            for place in 0..by_table.total() {
+                let pairing = by_table.pairing(place);
+                assert_eq!(by_table.place_of(&pairing), Some(place));
+                assert_eq!(pairing.bots, stage.pairing(place).bots, "who meets whom stays");
+                assert_eq!(by_table.place_of(&Pairing { round: pairing.round + 1, ..pairing }), None);
+            }
+            let more = Stage::new(vec![vec![0, 2], vec![0, 3], vec![4, 1]], 5..9, each);
+            let more = more.with_deals_by_table(1, &names);
+            let kept = (0..by_table.total()).map(|place| more.place_of(&by_table.pairing(place)));
+            assert_eq!(
+                kept.flatten().count() as u64,
+                by_table.total(),
+                "other bots and rounds change no deal"
+            );
             for (round, bots) in [(4, vec![0, 3]), (8, vec![0, 3]), (5, vec![0, 1])] {
                 assert_eq!(stage.place_of(&Pairing { round, bots }), None);
             }
