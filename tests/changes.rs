@@ -1,6 +1,6 @@
 //! What may change while a tournament runs, or between two runs: signals, folders, bots.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -276,4 +276,146 @@ fn a_program_is_looked_for_in_the_folder_of_its_bot() {
     }
     fs::remove_file(here.join("A/bot")).expect("it is there");
     succeed(here, &["tournament", "league.toml", "--out", "beside", "--quiet"]);
+}
+
+/// Returns the matches by their bots and round, without their numbers.
+fn matches_in(dir: &Path) -> BTreeMap<String, Value> {
+    let journal = fs::read_to_string(dir.join("matches.jsonl")).unwrap_or_default();
+    let of_line = |line: &str| {
+        let mut record: Value = serde_json::from_str(line).ok()?;
+        record.as_object_mut()?.retain(|field, _| field != "match" && field != "check");
+        Some((format!("{} {}", record["bots"], record["round"]), record))
+    };
+    journal.lines().filter_map(of_line).collect()
+}
+
+/// The tables without times.
+fn rows_in(dir: &Path) -> Value {
+    let text = fs::read_to_string(dir.join("standings.json")).expect("tables");
+    let mut tables: Value = serde_json::from_str(&text).expect("JSON");
+    for row in tables["rows"].as_array_mut().expect("rows") {
+        row.as_object_mut().expect("a row").remove("time_us");
+    }
+    serde_json::json!([tables["rows"], tables["digest"], tables["crosstable"]])
+}
+
+/// A course: eight bots, two more, a better version of one, and one that is withdrawn. Each step is killed on the way.
+#[test]
+fn a_course_that_changes_comes_out_as_one_that_did_not() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let here = folder.path();
+    let found: Value =
+        serde_json::from_str(&String::from_utf8_lossy(&arena(here, &["doctor", "--format", "json"]).stdout))
+            .expect("JSON");
+    let mode = if found["strict"] == true { "strict" } else { "auto" };
+    let league = |bots: &str| {
+        let section =
+            |bot: char| format!("[[bot]]\nname = \"{bot}\"\ncommand = \"./bot\"\ndir = \"{bot}\"\n");
+        let bots: String = bots.chars().map(section).collect();
+        let text = format!("[tournament]\nrounds = 3\nseed = 1234567890123456\njobs = 4\n{bots}");
+        fs::write(here.join("league.toml"), text).expect("a league file");
+    };
+    for (number, bot) in "abcdefghij".chars().enumerate() {
+        write_bot(&here.join(format!("{bot}/bot")), ["random", "greedy"][number % 2]);
+    }
+    let play = |out: &str, more: &[&str]| {
+        let args = ["tournament", "league.toml", "--quiet", "--contain", mode, "--out", out];
+        let mut command = Command::new(ARENA);
+        command.current_dir(here).args([&args[..], more].concat()).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the arena starts")
+    };
+    // Kills the run after a few new matches, and goes on.
+    let killed_on_the_way = |more: &[&str], new: usize| {
+        let before = matches_in(&here.join("grown"));
+        let mut child = play("grown", more);
+        if new > 0 {
+            let is_new = |(key, record): (&String, &Value)| before.get(key) != Some(record);
+            wait_until("new matches are played", || {
+                matches_in(&here.join("grown")).iter().filter(|one| is_new(*one)).count() >= new
+            });
+        }
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends");
+        let again = if new == 0 { more } else { &["--resume"] };
+        let (status, stderr) = end(play("grown", again));
+        assert_eq!(status, Some(0), "{more:?}: {stderr}");
+        succeed(here, &["replay", "grown", "--all", "--quiet"]);
+        (before, matches_in(&here.join("grown")))
+    };
+    let kept = |before: &BTreeMap<String, Value>, after: &BTreeMap<String, Value>| {
+        before.iter().filter(|(key, record)| after.get(*key) == Some(record)).count()
+    };
+    league("abcdefgh");
+    let (_, after) = killed_on_the_way(&["--reuse"], 5);
+    assert_eq!(after.len(), 28 * 3);
+    league("abcdefghij");
+    let (before, after) = killed_on_the_way(&["--resume"], 5);
+    assert_eq!(
+        (kept(&before, &after), after.len()),
+        (28 * 3, 45 * 3),
+        "only the matches of the new bots are played"
+    );
+    write_bot(&here.join("c/bot"), "greedy");
+    refused(
+        here,
+        &["tournament", "league.toml", "--resume", "--out", "grown"],
+        "\"c\": its files have changed",
+    );
+    let (before, after) = killed_on_the_way(&["--resume", "--replace", "c"], 5);
+    assert_eq!(
+        (kept(&before, &after), after.len()),
+        (36 * 3, 45 * 3),
+        "only the matches of c are played again"
+    );
+    let replaced = fs::read_to_string(here.join("grown/replaced-1.jsonl")).expect("the old matches");
+    assert_eq!(replaced.lines().count(), 27);
+    let (before, after) = killed_on_the_way(&["--resume", "--without", "b"], 0);
+    assert_eq!((kept(&before, &after), after.len()), (36 * 3, 36 * 3), "nothing is played");
+    assert_eq!(of_bots(&here.join("grown"), "name"), ["a", "c", "d", "e", "f", "g", "h", "i", "j"]);
+    for command in ["standings", "matches", "report"] {
+        let said = arena(here, &[command, "grown"]);
+        assert!(said.status.success(), "{command}: {}", String::from_utf8_lossy(&said.stderr));
+    }
+    let table = succeed(here, &["standings", "grown"]);
+    assert!(table.contains("Withdrawn, with all their matches: b"), "{table}");
+    // The league file still has the bot, which stays away.
+    let (status, stderr) = end(play("grown", &["--resume"]));
+    assert_eq!(status, Some(0), "{stderr}");
+    league("acdefghij");
+    let (status, stderr) = end(play("fresh", &["--reuse"]));
+    assert_eq!(status, Some(0), "{stderr}");
+    assert_eq!(rows_in(&here.join("grown")), rows_in(&here.join("fresh")));
+    assert_eq!(digests(&here.join("grown")), digests(&here.join("fresh")));
+}
+
+#[test]
+fn what_depends_on_results_is_neither_replaced_nor_withdrawn() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let here = folder.path();
+    let bots = ["--bot", "a=random", "--bot", "b=greedy", "--bot", "c=greedy"];
+    for schedule in ["swiss", "knockout", "ladder", "gauntlet"] {
+        let args = ["tournament", "--rounds", "1", "--seed", "1", "--quiet", "--out", schedule];
+        succeed(here, &[&args[..], &["--schedule", schedule], &bots].concat());
+        for option in ["--replace", "--without"] {
+            let args = ["tournament", "--resume", "--out", schedule, option];
+            if schedule != "gauntlet" {
+                let why = format!("{option} b: later matches depend on its results");
+                refused(here, &[&args[..], &["b"]].concat(), &why);
+            }
+            refused(
+                here,
+                &[&args[..], &["x"]].concat(),
+                if schedule == "gauntlet" { "there is no such bot" } else { option },
+            );
+        }
+    }
+    let resume = ["tournament", "--resume", "--quiet", "--out", "gauntlet"];
+    refused(here, &[&resume[..], &["--without", "a"]].concat(), "the challenger \"a\" is not among the bots");
+    succeed(here, &[&resume[..], &["--without", "c"]].concat());
+    assert_eq!(of_bots(&here.join("gauntlet"), "name"), ["a", "b"]);
+    refused(here, &[&resume[..], &["--without", "b"]].concat(), "2 seats need 2 bots");
+    succeed(here, &[&resume[..], &["--replace", "c"]].concat());
+    assert_eq!(of_bots(&here.join("gauntlet"), "name"), ["a", "b", "c"]);
+    assert_eq!(lines_in(&here.join("gauntlet/matches.jsonl")), 2);
+    refused(here, &["tournament", "--replace", "c"], "--resume");
 }

@@ -129,12 +129,15 @@ fn the_published_seeds_are_right() {
             ["bot", a, b, copy, seed] => {
                 (referee::play::seeds::bot_seed(number(a), number(b) as usize, number(copy) as u32), seed)
             }
+            ["table", seed, ref names @ .., number_of] => {
+                (referee::play::seeds::table_number(number(seed), names), number_of)
+            }
             _ => panic!("not a row of seeds: {row}"),
         };
         assert_eq!(derived, number(seed), "{row}");
         count += 1;
     }
-    assert!(count >= 4, "only {count} seeds are published");
+    assert!(count >= 6, "only {count} seeds are published");
 }
 
 /// Checks the table of rectangles in the rules of doodle, with rows such as `| 3 x 8 | 14 |`.

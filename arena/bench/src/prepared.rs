@@ -117,6 +117,7 @@ pub(crate) fn tournament(
         rules: Rules::new(equipment),
         entrants,
         host: host.clone(),
+        superseded: Vec::new(),
         keep_stderr: false,
         live: false,
         shard: Shard::WHOLE,

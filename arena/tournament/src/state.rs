@@ -4,7 +4,7 @@
 //! exception: while bots are added to a tournament, its journal still has the indices of the earlier plan. Resuming
 //! renumbers the matches, and `serve` reads them meanwhile.
 
-use crate::plan::{Plan, TournamentHead, copies};
+use crate::plan::{TournamentFile, TournamentHead, copies};
 use crate::schedule::{Pairing, ScheduleProgress};
 use crate::standings::{CopyNoise, Encounter, Standings, Tally};
 use referee::error::Error;
@@ -23,6 +23,8 @@ pub struct State {
     tally: Tally,
     /// Matches of stages that were not known yet, or with indices of an earlier plan, each with that index.
     early: Vec<(Pairing, u64)>,
+    changes: Vec<String>,
+    withdrawn: Vec<String>,
 }
 
 /// A match that was applied to a state.
@@ -36,11 +38,21 @@ pub struct Applied {
 
 impl State {
     /// Returns the state before the first match.
-    pub fn new<S>(plan: &Plan<S>, schedule: ScheduleProgress) -> State {
+    pub fn new<S>(file: &TournamentFile<S>, schedule: ScheduleProgress) -> State {
+        let plan = &file.plan;
         let names = plan.names();
         let originals = copies(&plan.bots).into_iter().map(|(original, _)| original).collect();
         let tally = Tally::new(&plan.game, &names, &plan.limits);
-        State { names, originals, seed: plan.seed, schedule, tally, early: Vec::new() }
+        State {
+            names,
+            originals,
+            seed: plan.seed,
+            schedule,
+            tally,
+            early: Vec::new(),
+            changes: file.changes.clone(),
+            withdrawn: file.withdrawn.iter().map(|bot| bot.name.clone()).collect(),
+        }
     }
 
     /// Returns the state before the first match of the tournament with this `tournament.json`.
@@ -48,7 +60,7 @@ impl State {
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn of(head: &TournamentHead) -> Result<State, Error> {
-        Ok(State::new(&head.plan, head.progress()?))
+        Ok(State::new(head, head.progress()?))
     }
 
     /// Applies a match. A known match changes nothing.
@@ -142,7 +154,8 @@ impl State {
     pub fn standings(&self) -> Standings {
         let standings = self.tally.standings();
         let copies = self.copies(&standings);
-        Standings { outcome: self.schedule.outcome(&self.names), copies, ..standings }
+        let (changes, withdrawn) = (self.changes.clone(), self.withdrawn.clone());
+        Standings { outcome: self.schedule.outcome(&self.names), copies, changes, withdrawn, ..standings }
     }
 
     /// Compares each copy of a bot with the original.

@@ -44,6 +44,12 @@ pub(crate) struct TournamentArgs {
     /// With --resume: continue although bots, limits, or rules have changed
     #[arg(long, requires = "resume", help_heading = "Results", hide_short_help = true)]
     pub(crate) force: bool,
+    /// With --resume: play all matches of this bot again, because it is another version
+    #[arg(long, value_name = "NAME", requires = "resume", help_heading = "Bots", hide_short_help = true)]
+    pub(crate) replace: Vec<String>,
+    /// With --resume: withdraw this bot; its matches count for nobody
+    #[arg(long, value_name = "NAME", requires = "resume", help_heading = "Bots", hide_short_help = true)]
+    pub(crate) without: Vec<String>,
     /// With --resume: grant the files and network access that the directory asks for
     #[arg(long, requires = "resume", help_heading = "Sandbox", hide_short_help = true)]
     pub(crate) trust: bool,

@@ -24,7 +24,7 @@ use sandbox::cores;
 use sandbox::{Host, SandboxLevel};
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
-use tournament::plan::earlier::{continued, earlier_file};
+use tournament::plan::earlier::{Allowed, continued, earlier_file};
 use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
 use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
@@ -166,8 +166,11 @@ impl Request {
     ) -> Result<(Tournament<G>, Claim, Concurrency), Error> {
         let out = self.claim::<G>()?;
         let earlier = if self.args.resume { Some(begun::<G>(out.path())?) } else { None };
+        let TournamentArgs { force, ref replace, ref without, .. } = self.args;
+        let allowed = Allowed { force, replaced: replace.clone(), withdrawn: without.clone() };
+        earlier.iter().try_for_each(|file| allowed.check(file))?;
         let equipment = Arc::new(self.equip::<G>(earlier.as_ref())?);
-        let mut outline = self.outline::<G>(&equipment, earlier.as_ref())?;
+        let mut outline = self.outline::<G>(&equipment, earlier.as_ref(), &allowed)?;
         if self.args.shard.is_some() {
             check_shards(&self.args.settings, &outline.schedule)?;
         }
@@ -175,7 +178,7 @@ impl Request {
         let (host, contained) =
             block_on(self.args.limits.host(&self.roster.entrants, &[G::SIMULTANEOUS], quiet))??;
         let host = host.label_stderr(self.args.keep_stderr);
-        self.start_bots::<G>(out.path(), &host, contained.mode, earlier.as_ref())?;
+        self.start_bots::<G>(out.path(), &host, contained.mode, earlier.as_ref(), &allowed)?;
         if self.args.settings.seats == Some(Seats::All) {
             outline.seats = self.roster.entrants.len();
         }
@@ -184,7 +187,7 @@ impl Request {
         self.roster.check_processes(concurrency.jobs * outline.seats, contained.mode)?;
         let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment)?;
         let mut file = match earlier {
-            Some(earlier) => continued(&earlier, plan, &contained, self.args.force)?,
+            Some(earlier) => continued(&earlier, plan, &contained, &allowed)?,
             None => TournamentFile { containment: Some(contained), ..TournamentFile::new(plan) },
         };
         file.no_solitary = self.args.settings.no_solitary;
@@ -192,7 +195,16 @@ impl Request {
         let shard = shard.unwrap_or(Shard::WHOLE);
         let entrants = self.roster.entrants;
         Ok((
-            Tournament { file, rules: Rules::new(equipment), entrants, host, keep_stderr, live, shard },
+            Tournament {
+                file,
+                rules: Rules::new(equipment),
+                entrants,
+                host,
+                superseded: [allowed.replaced, allowed.withdrawn].concat(),
+                keep_stderr,
+                live,
+                shard,
+            },
             out,
             concurrency,
         ))
@@ -205,14 +217,16 @@ impl Request {
         host: &Host,
         mode: SandboxLevel,
         earlier: Option<&TournamentFile<G::Setup>>,
+        allowed: &Allowed,
     ) -> Result<(), Error> {
         self.roster.check_places(out, mode)?;
         let own: Vec<&Path> = self.args.league.as_deref().into_iter().chain([out]).collect();
         check_grants(&self.roster.entrants, &own)?;
         keep_apart(&mut self.roster.entrants, &[out]);
         self.roster.preflight(host, self.args.limits.time_control().startup, self.args.skip_broken)?;
-        let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
-        self.roster.keep_solitary(earlier, self.args.settings.no_solitary);
+        let earlier = earlier.iter().flat_map(|file| &file.plan.bots);
+        let earlier: Vec<&Identity> = earlier.filter(|bot| !allowed.replaced.contains(&bot.name)).collect();
+        self.roster.keep_solitary(&earlier, self.args.settings.no_solitary);
         self.roster.enter_copy()?;
         check_distinct(&self.roster.entrants)
     }
@@ -260,8 +274,9 @@ impl Request {
         &mut self,
         equipment: &G::Equipment,
         earlier: Option<&TournamentFile<G::Setup>>,
+        allowed: &Allowed,
     ) -> Result<Outline, Error> {
-        self.take_defaults::<G>(earlier)?;
+        self.take_defaults::<G>(earlier, allowed)?;
         let seed = self.args.limits.seed(self.args.settings.seed, &self.roster.entrants, self.args.quiet)?;
         let seats = self.seats::<G>(equipment, seed)?;
         let rounds = positive("--rounds", self.args.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
@@ -275,7 +290,8 @@ impl Request {
     /// Returns the settings for a script that plays the tournament in shards. Starts no bot.
     pub(in crate::commands) fn in_shards<G: GameKind>(mut self) -> Result<InShards, Error> {
         let equipment = self.equip::<G>(None)?;
-        let Outline { seed, seats, schedule, .. } = self.outline::<G>(&equipment, None)?;
+        let Outline { seed, seats, schedule, .. } =
+            self.outline::<G>(&equipment, None, &Allowed::default())?;
         let is_given = (self.args.settings.seed.is_some(), self.args.settings.out.is_some());
         self.args.settings.seed = Some(seed);
         let out = self.args.settings.out.take().unwrap_or_else(|| out::free(G::NAME));
@@ -312,13 +328,10 @@ impl Request {
     /// Checks that the user grants all rights beyond the default that the tournament's file requests.
     fn check_trust<S: Setup>(&self, file: &TournamentFile<S>) -> Result<(), Error> {
         let out = self.args.settings.out.as_deref().unwrap_or(Path::new("."));
-        trust::check(
-            file,
-            out,
-            file.plan.bots.iter().filter(|bot| !self.roster.has(bot)),
-            &self.args.limits,
-            self.args.trust,
-        )
+        let returning = file.withdrawn.iter().filter(|bot| self.args.replace.contains(&bot.name));
+        let bots = file.plan.bots.iter().filter(|bot| !self.args.without.contains(&bot.name));
+        let bots = bots.chain(returning).filter(|bot| !self.roster.has(bot));
+        trust::check(file, out, bots, &self.args.limits, self.args.trust)
     }
 
     /// Fills in missing settings and bots from the resumed tournament or the defaults. Adds the bot of
@@ -326,12 +339,13 @@ impl Request {
     fn take_defaults<G: GameKind>(
         &mut self,
         earlier: Option<&TournamentFile<G::Setup>>,
+        allowed: &Allowed,
     ) -> Result<(), Error> {
-        if let Some(file @ TournamentFile { plan, .. }) = earlier {
+        if let Some(file) = earlier {
             self.check_trust(file)?;
             self.args.settings = std::mem::take(&mut self.args.settings).over(TournamentOptions::of(file));
             self.args.limits = std::mem::take(&mut self.args.limits).over(LimitOptions::of(file));
-            self.roster.resume(&plan.bots, self.args.trust)?;
+            self.roster.resume(file, allowed, self.args.trust)?;
         }
         if let Some(mirror) = &self.args.settings.mirror {
             self.roster.mirror(mirror)?;

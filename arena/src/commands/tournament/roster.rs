@@ -10,6 +10,8 @@ use referee::error::{Error, ErrorKind};
 use sandbox::confine::paths::{self, Claims};
 use sandbox::confine::processes_of_all_bots;
 use sandbox::{Host, SandboxLevel};
+use tournament::plan::TournamentFile;
+use tournament::plan::earlier::Allowed;
 use tournament::report::words::count;
 
 /// The bots of a tournament, and the bot of `--mirror`.
@@ -34,9 +36,21 @@ impl Roster {
 
     /// Puts the bots of a resumed tournament first, in their order, and new bots behind them. A bot that the user names
     /// again replaces the recorded one.
-    pub(super) fn resume(&mut self, recorded: &[Identity], is_trusted: bool) -> Result<(), Error> {
+    pub(super) fn resume<S>(
+        &mut self,
+        file: &TournamentFile<S>,
+        allowed: &Allowed,
+        is_trusted: bool,
+    ) -> Result<(), Error> {
         let mut given = std::mem::take(&mut self.entrants);
-        for there in recorded {
+        let is_gone = |bot: &&Identity| allowed.withdrawn.contains(&bot.name);
+        let is_back = |bot: &&Identity| allowed.replaced.contains(&bot.name);
+        let gone = file.plan.bots.iter().filter(is_gone);
+        for bot in file.withdrawn.iter().filter(|bot| !is_back(bot)).chain(gone) {
+            given.retain(|entrant| !is_it(&entrant.identity, bot));
+        }
+        let returning = file.withdrawn.iter().filter(is_back);
+        for there in file.plan.bots.iter().filter(|bot| !is_gone(bot)).chain(returning) {
             let again = given.iter().position(|entrant| is_it(&entrant.identity, there));
             self.entrants.push(match again {
                 Some(place) => given.remove(place).named(&there.name),
@@ -87,7 +101,7 @@ impl Roster {
 
     /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
     /// marks. The `hello` of a new bot decides, unless `is_off`.
-    pub(super) fn keep_solitary(&mut self, earlier: &[Identity], is_off: bool) {
+    pub(super) fn keep_solitary(&mut self, earlier: &[&Identity], is_off: bool) {
         for entrant in &mut self.entrants {
             entrant.identity.solitary = match earlier.iter().find(|there| there.name == entrant.identity.name)
             {

@@ -7,6 +7,7 @@ use engine::wire::WireFormat;
 
 use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead, keep_copies};
 use crate::journal::results;
+use referee::bots::entrants::Identity;
 use referee::error::Error;
 use sandbox::selftest::Contained;
 use sandbox::text;
@@ -30,8 +31,48 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
     serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
 }
 
-/// Returns the file for continuing with the plan `later` and bots that are contained as in `contained`. With
-/// `force`, it accepts changes and lists them in the file.
+/// What the user allows to change in a tournament that goes on.
+#[derive(Clone, Debug, Default)]
+pub struct Allowed {
+    /// Continue in spite of changes, and list them in the file (`--force`).
+    pub force: bool,
+    /// The bots whose matches are played again (`--replace`).
+    pub replaced: Vec<String>,
+    /// The bots that take no part any more (`--without`).
+    pub withdrawn: Vec<String>,
+}
+
+impl Allowed {
+    /// Checks that the bots may be replaced and withdrawn in this tournament.
+    ///
+    /// # Errors
+    /// The tournament has no such bot, or its later matches depend on the results of earlier ones.
+    pub fn check<S>(&self, file: &TournamentFile<S>) -> Result<(), Error> {
+        let TournamentFile { plan, withdrawn, .. } = file;
+        // A bot may be withdrawn twice, and a replaced one may return.
+        let names: Vec<&str> = plan.bots.iter().chain(withdrawn).map(|bot| bot.name.as_str()).collect();
+        let settings = &plan.schedule;
+        for (option, bots) in [("--without", &self.withdrawn), ("--replace", &self.replaced)] {
+            let Some(bot) = bots.first() else { continue };
+            let by_index = option == "--without" && plan.own_deals && !plan.deals_by_bots;
+            if settings.is_adaptive() || by_index {
+                let what = match settings.is_adaptive() {
+                    true => "later matches depend on its results",
+                    false => "its matches decide the deals of others in this tournament",
+                };
+                return Err(Error::usage(format!("{option} {bot}: {what}"))
+                    .hint("begin a new tournament with another --out"));
+            }
+            if let Some(bot) = bots.iter().find(|bot| !names.contains(&bot.as_str())) {
+                return Err(Error::usage(format!("{option} {bot}: there is no such bot"))
+                    .hint(format!("its bots are {}", names.join(", "))));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the file for continuing with the plan `later` and bots that are contained as in `contained`.
 ///
 /// # Errors
 /// Names the differences, if they are not allowed or not forced.
@@ -39,9 +80,16 @@ pub fn continued<S: Setup>(
     earlier: &TournamentFile<S>,
     mut later: Plan<S>,
     contained: &Contained,
-    force: bool,
+    allowed: &Allowed,
 ) -> Result<TournamentFile<S>, Error> {
-    let mut differences = earlier.plan.differences(&later);
+    let Allowed { force, replaced, withdrawn } = allowed;
+    let mut begun = earlier.plan.clone();
+    begun.bots.retain(|bot| !withdrawn.contains(&bot.name));
+    for bot in begun.bots.iter_mut().filter(|bot| replaced.contains(&bot.name)) {
+        let other = later.bots.iter().find(|other| other.name == bot.name);
+        other.into_iter().for_each(|other| bot.clone_from(other));
+    }
+    let mut differences = begun.differences(&later);
     let weakened = earlier.containment.as_ref().and_then(|before| before.weakened_by(contained));
     differences.changes.extend(weakened);
     let refuse = |what: &[String]| {
@@ -50,13 +98,16 @@ pub fn continued<S: Setup>(
     if !differences.losses.is_empty() {
         return Err(refuse(&differences.losses).hint("begin a new one with another --out"));
     }
-    if !differences.changes.is_empty() && !force {
+    if !differences.changes.is_empty() && !*force {
         return Err(refuse(&differences.changes)
             .hint("go on all the same with --force, which is noted, or begin a new one"));
     }
     keep_copies(&mut later.bots, &earlier.plan.bots);
     let mut file = TournamentFile { no_solitary: earlier.no_solitary, ..TournamentFile::new(later) };
     file.containment = earlier.containment.as_ref().map(|before| before.weakest(contained));
+    let is_back = |bot: &Identity| file.plan.bots.iter().any(|other| other.name == bot.name);
+    let gone = earlier.plan.bots.iter().filter(|bot| withdrawn.contains(&bot.name));
+    file.withdrawn = earlier.withdrawn.iter().filter(|bot| !is_back(bot)).chain(gone).cloned().collect();
     file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
     Ok(file)
 }

@@ -56,6 +56,9 @@ pub struct TournamentFile<S> {
     /// The changes made by resuming with `--force`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
+    /// The bots that took part until they were withdrawn (`--without`). Their matches count for nobody.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withdrawn: Vec<Identity>,
 }
 
 /// Everything that determines a tournament.
@@ -150,6 +153,7 @@ impl<S: Setup> TournamentFile<S> {
             containment: None,
             no_solitary: false,
             changes: Vec::new(),
+            withdrawn: Vec::new(),
         }
     }
 
@@ -347,7 +351,7 @@ impl TournamentHead {
     fn checked(self) -> Result<TournamentHead, Error> {
         self.plan.schedule.check_size(self.plan.field(false))?;
         let mut names = HashSet::new();
-        for Identity { name, .. } in &self.plan.bots {
+        for Identity { name, .. } in self.plan.bots.iter().chain(&self.withdrawn) {
             check_name(name)?;
             if !names.insert(name) {
                 return Err(Error::usage(format!("two bots are named {name:?}")));

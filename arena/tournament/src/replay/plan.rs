@@ -32,7 +32,7 @@ impl PlanCheck {
     pub fn new<G: GameKind>(file: &TournamentFile<G::Setup>, mut lines: Lines) -> Result<PlanCheck, Error> {
         let plan = &file.plan;
         let names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
-        let mut state = State::new(plan, plan.progress(G::EVERY_SEAT_EACH_DEAL)?);
+        let mut state = State::new(file, plan.progress(G::EVERY_SEAT_EACH_DEAL)?);
         let mut line = Vec::new();
         while state.schedule().is_adaptive() && lines.read(&mut line)? {
             let _ = serde_json::from_slice(&line).map(|summary| state.apply(&summary));

@@ -10,7 +10,7 @@ use super::concurrency::Concurrency;
 use super::fault_reports::FaultReportDir;
 use super::live::LiveDir;
 use super::observer::Observer;
-use super::resume::Resumed;
+use super::resume::{Resumed, supersede};
 use super::shard;
 use super::solo_cache::SoloCache;
 use super::stop::{Level, Stop};
@@ -55,13 +55,15 @@ impl<G: GameKind> Tournament<G> {
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
         let (plan, out) = (&self.file.plan, out.path());
-        let state = State::new(plan, plan.progress(G::EVERY_SEAT_EACH_DEAL)?);
+        let state = State::new(&self.file, plan.progress(G::EVERY_SEAT_EACH_DEAL)?);
         let is_shard = self.shard != Shard::WHOLE;
         // The plan is written before the journal, so that any interrupted run can be resumed.
         let Resumed { journal, state } = if is_shard {
             shard::write_plan::<G>(out, &self.file)?;
             shard::begin(out, &self.file, self.shard, state, &mut observer)?
         } else {
+            // The journal loses lines before the plan changes: matches that it lacks are played, whatever happens.
+            supersede(out, &self.superseded)?;
             write_json(&out.join(TOURNAMENT), &self.file)?;
             Resumed::new(out, state, &mut observer)?
         };

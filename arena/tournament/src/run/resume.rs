@@ -47,6 +47,30 @@ impl Resumed {
     }
 }
 
+/// Moves the matches of these bots from the journal to `replaced-K.jsonl`, with the first free K.
+///
+/// # Errors
+/// Fails if the journal cannot be read, or if a file cannot be written.
+pub(super) fn supersede(out: &Path, bots: &[String]) -> Result<(), Error> {
+    let journal = out.join(JOURNAL);
+    if bots.is_empty() || !journal.exists() {
+        return Ok(());
+    }
+    let (mut kept, mut moved) = (Vec::new(), Vec::new());
+    read::<Summary>(out, |summary, line| {
+        let is_moved = summary.bots.iter().any(|bot| bots.contains(bot));
+        if is_moved { &mut moved } else { &mut kept }.extend(line.bytes);
+        Ok(())
+    })?;
+    if moved.is_empty() {
+        return Ok(());
+    }
+    let file = |number: u64| out.join(format!("replaced-{number}.jsonl"));
+    let free = (1..).map(file).find(|file| !file.exists()).expect("numbers do not run out");
+    write_whole(&free, &moved)?;
+    write_whole(&journal, &kept)
+}
+
 /// Rewrites the journal with the plan's indices, as a whole or not at all. Returns its new length in bytes.
 fn renumber(out: &Path, state: &State) -> Result<u64, Error> {
     let mut lines = Vec::new();

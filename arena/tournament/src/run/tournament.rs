@@ -21,6 +21,8 @@ pub struct Tournament<G: GameKind> {
     pub entrants: Vec<Entrant>,
     /// The facilities that all bots share.
     pub host: Host,
+    /// The names of the bots whose earlier matches count no longer, because they were replaced or withdrawn.
+    pub superseded: Vec<String>,
     /// True if the stderr of bots without a fault is kept as well.
     pub keep_stderr: bool,
     /// True if running matches can be watched.

@@ -67,6 +67,12 @@ pub struct Standings {
     /// The difference between each copy of a bot and the original. All of it is chance.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<CopyNoise>,
+    /// What has changed between the matches, because the tournament was continued with `--force`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// The bots that were withdrawn. Their matches count for nobody.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withdrawn: Vec<String>,
 }
 
 /// The leader of a table. The measured rating of the best of many bots is too high on average, because it is also the

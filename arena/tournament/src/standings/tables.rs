@@ -104,6 +104,8 @@ impl Tables<'_> {
             better: self.better(),
             outcome: None,
             copies: Vec::new(),
+            changes: Vec::new(),
+            withdrawn: Vec::new(),
             leader: self.leader(),
         }
     }

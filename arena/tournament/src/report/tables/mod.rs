@@ -83,6 +83,7 @@ pub fn render(standings: &Standings, format: Format) -> String {
 const SIGNIFICANT: &str = "Every gap in this table is significant";
 const NOT_SIGNIFICANT: &str = "Not significant";
 const TOO_FEW: &str = "Too few deals";
+const CHANGED: &str = "Changed on the way (--force)";
 const FIRST_FAULT: &str = "First fault";
 /// With more bots than this, a terminal shows no crosstable and not all histograms.
 const WIDE_MAX: usize = 10;
@@ -144,10 +145,11 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
 
 /// Colours the first words of a line by their meaning.
 fn marked(line: &str) -> String {
-    const MARKS: [(&str, Mark); 4] = [
+    const MARKS: [(&str, Mark); 5] = [
         (SIGNIFICANT, Mark::Good),
         (NOT_SIGNIFICANT, Mark::Warning),
         (TOO_FEW, Mark::Warning),
+        (CHANGED, Mark::Warning),
         (FIRST_FAULT, Mark::Bad),
     ];
     let line = text::line(line);
@@ -219,7 +221,10 @@ fn off_turn(standings: &Standings) -> Option<String> {
 /// Returns the lines below the table of all bots.
 fn answers(standings: &Standings) -> Vec<String> {
     let of_gaps = significance(standings).into_iter().chain(luck_of_the_leader(standings));
-    of_gaps.chain(copies(standings)).collect()
+    let changes = standings.changes.iter().map(|change| format!("{CHANGED}: {change}"));
+    let withdrawn = (!standings.withdrawn.is_empty())
+        .then(|| format!("Withdrawn, with all their matches: {}", standings.withdrawn.join(", ")));
+    of_gaps.chain(copies(standings)).chain(changes).chain(withdrawn).collect()
 }
 
 /// Returns a line with the significant or insignificant gaps.
