@@ -305,7 +305,8 @@ fn a_changed_tournament_is_not_resumed_unless_forced() {
         serde_json::from_str(&fs::read_to_string(path.join("t/tournament.json")).unwrap()).unwrap();
     assert_eq!(file["changes"][0], "bot \"mine\": its files have changed");
     for format in ["table", "markdown", "json", "html"] {
-        let tables = succeed(path, &["standings", "t", "--format", format]);
+        let tables = succeed(path, &["standings", "t", "--format", format]).stdout;
+        let tables = String::from_utf8(tables).expect("UTF-8");
         assert!(tables.contains("mine") && tables.contains("its files have changed"), "{tables}");
     }
     assert_eq!(records(&path.join("t")).len(), 3);
