@@ -47,7 +47,11 @@ fn bundled(name: &str, mark: &str) -> Entrant {
 fn misbehaving(mode: Mode, mark: &str) -> Entrant {
     let command = harness::command(mode, mark);
     let (name, text) = (mode.name().to_owned(), command.argv.join(" "));
-    Entrant { identity: Identity { name, command: text, ..Identity::default() }, command }
+    Entrant {
+        identity: Identity { name, command: text, ..Identity::default() },
+        command,
+        watched: Default::default(),
+    }
 }
 
 /// Returns the limits for a mode: short if the mode must exceed one, but long enough for the correct bot.

@@ -29,7 +29,7 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("engine",           9233,   Some(320),  "its size and 1 %"),
     ("arena/sandbox",    10100,  Some(168),  "starts in shared memory and in one empty network"),
     ("arena/stats",      2487,   Some(80),   "its size and 1 %, with its own linear algebra: nalgebra was 8 % of a build"),
-    ("arena/referee",    4600,   None,       "bots that change: differences by key and value"),
+    ("arena/referee",    4930,   None,       "bots that change: differences by key and value"),
     ("arena/tournament", 11000,  None,       "bots that change: claims of directories, deals of tables"),
     ("arena/web",        5128,   None,       "its size and 1 %"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),

@@ -89,7 +89,9 @@ impl Lodging {
         let answer = |contain| {
             let mut entrants = vec![Entrant::new(bot).expect("a bot")];
             let host = host(contain);
-            block_on(preflight(&mut entrants, &host, PATIENCE)).pop()?.expect("it introduces itself");
+            block_on(preflight(&mut entrants, &host, PATIENCE, &[], false))
+                .pop()?
+                .expect("it introduces itself");
             block_on(answer(&entrants[0], contain))
         };
         [SandboxLevel::Auto, SandboxLevel::NoNamespace].into_iter().filter_map(answer).collect()

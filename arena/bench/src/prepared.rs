@@ -79,7 +79,11 @@ impl Answers {
         let argv = [own_executable()?, INSTANT_ARG.to_owned(), self.path.display().to_string()];
         let command = Command::new(name, argv).expect("a program is named");
         let (name, text) = (name.to_owned(), INSTANT_ARG.to_owned());
-        Ok(Entrant { identity: Identity { name, command: text, ..Identity::default() }, command })
+        Ok(Entrant {
+            identity: Identity { name, command: text, ..Identity::default() },
+            command,
+            watched: Default::default(),
+        })
     }
 
     /// Creates a tournament of two instant bots.

@@ -57,7 +57,8 @@ pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>
     let all = LANGUAGES.into_iter().map(|(language, argv)| (language, bots(argv)));
     Ok(all
         .filter_map(|(language, mut bots)| {
-            let there = runtime.block_on(referee::bots::entrants::preflight(&mut bots, host, limit));
+            let there =
+                runtime.block_on(referee::bots::entrants::preflight(&mut bots, host, limit, &[], false));
             there.iter().all(Result::is_ok).then_some((language, bots))
         })
         .collect())
@@ -66,7 +67,11 @@ pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>
 fn entrant(seat: Seat, argv: &[&str]) -> Entrant {
     let name = format!("bot-{seat}");
     let command = Command::new(&name, argv.iter().copied()).expect("a program is named");
-    Entrant { identity: Identity { name, command: argv[0].to_owned(), ..Identity::default() }, command }
+    Entrant {
+        identity: Identity { name, command: argv[0].to_owned(), ..Identity::default() },
+        command,
+        watched: Default::default(),
+    }
 }
 
 fn rates(

@@ -43,5 +43,5 @@ pub use start::error::{Error, SpawnError};
 pub use start::host::Host;
 pub use start::spawn::{MEMORY_BYTES_MAX_DEFAULT, Started, least_environment};
 pub use system::cores;
-pub use system::sys::cpu_time;
+pub use system::sys::{cpu_time, is_being_written};
 pub use system::tree::{cpu_time_with_reaped, descendants, resident_bytes};

@@ -250,6 +250,9 @@ fn play<G: GameKind>(
         tournament.run(out, concurrency, &stop, Watched { trial: &mut trial, progress: &progress });
     progress.clear();
     let finished = finished?;
+    if let Some(error) = tournament.changed(out.path()).filter(|_| !trial.is_decided()) {
+        return Err(error.hint("put the old file back and go on, or begin a new comparison"));
+    }
     if finished.left > 0 && !trial.is_decided() {
         let (matches, shown) = (count(finished.standings.matches, "match"), out.path().display());
         return Err(stop

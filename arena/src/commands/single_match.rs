@@ -116,7 +116,7 @@ impl<G: Shown> SingleMatch<G> {
         let (host, _) = options.limits.host(&entrants, &[G::SIMULTANEOUS], false).await?;
         let host = host.label_stderr(true);
         keep_apart(&mut entrants, &[]);
-        let greeted = preflight(&mut entrants, &host, time.startup).await;
+        let greeted = preflight(&mut entrants, &host, time.startup, &[], false).await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_distinct(&entrants)?;
         let name = |entrant: &Entrant| SeatPlan { name: entrant.identity.name.clone(), copy: 0, time };

@@ -75,6 +75,7 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
         let other = TournamentHead::read(&folder_of(path))?;
         check_plan(path, &other.plan_digest, &head, first)
             .map_err(|error| with_difference(error, &head, &other, [&folder_of(first), &folder_of(path)]))?;
+        head.plan.check_part(&other.plan)?;
         containments.insert(folder_of(path), other.containment);
         sources.extend(sources_in(path)?);
     }

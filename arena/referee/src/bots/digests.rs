@@ -1,8 +1,9 @@
 //! The digests of bots' files. A file can be large, so a thread of its own reads it while the arena obeys signals.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,9 +36,27 @@ pub struct FileDigest {
     pub sha256: String,
 }
 
-/// The digests of files, by path. Several bots can share a file, such as their interpreter.
+/// What the system says of a file without reading it. Whoever changes a file changes this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp([i64; 7]);
+
+impl Stamp {
+    pub(super) fn of(path: &Path) -> Option<Stamp> {
+        fs::metadata(path).ok().as_ref().map(Stamp::new)
+    }
+
+    fn new(facts: &Metadata) -> Stamp {
+        let (device, file) = (facts.dev().cast_signed(), facts.ino().cast_signed());
+        let changed = [facts.mtime(), facts.mtime_nsec(), facts.ctime(), facts.ctime_nsec()];
+        let [mtime, mtime_nsec, ctime, ctime_nsec] = changed;
+        Stamp([device, file, facts.size().cast_signed(), mtime, mtime_nsec, ctime, ctime_nsec])
+    }
+}
+
+/// The digests of files, by path, with what the system said of each before. Several bots can share a file, such as
+/// their interpreter.
 #[derive(Debug, Default)]
-pub struct Digests(HashMap<PathBuf, String>);
+pub struct Digests(HashMap<PathBuf, (Stamp, String)>);
 
 impl Digests {
     /// Reads each file once, and leaves out unreadable files. Writes a note if that takes long. Dropping the future
@@ -51,8 +70,9 @@ impl Digests {
             let mut silent_since = Instant::now();
             let mut known = HashMap::new();
             for path in paths {
+                let stamp = Stamp::of(&path);
                 let digest = sha256(&path, &mut silent_since, || sender.is_closed());
-                known.extend(digest.ok().map(|digest| (path, digest)));
+                known.extend(stamp.zip(digest.ok()).map(|found| (path, found)));
             }
             let _ = sender.send(known); // nobody waits after a signal
         };
@@ -63,7 +83,11 @@ impl Digests {
 
     /// Returns the file with its digest, if it was read.
     pub(super) fn file(&self, path: PathBuf) -> Option<FileDigest> {
-        self.0.get(&path).cloned().map(|sha256| FileDigest { path, sha256 })
+        self.get(&path).cloned().map(|(_, sha256)| FileDigest { path, sha256 })
+    }
+
+    pub(super) fn get(&self, path: &Path) -> Option<&(Stamp, String)> {
+        self.0.get(path)
     }
 }
 
@@ -72,7 +96,7 @@ impl Digests {
 /// # Errors
 /// The message has the path and the size of the file.
 pub(super) fn check_size(path: &Path) -> Result<(), Error> {
-    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    let bytes = fs::metadata(path).map_or(0, |file| file.len());
     if bytes <= FILE_BYTES_MAX {
         return Ok(());
     }
@@ -80,6 +104,11 @@ pub(super) fn check_size(path: &Path) -> Result<(), Error> {
     Err(Error::usage(format!("{} has {size}, and a file of a bot at most {most}", path.display())).hint(
         "name a smaller file in the command; \"du -h --apparent-size\" shows the size of a file with holes",
     ))
+}
+
+/// Returns the digest of a file in hexadecimal.
+pub(super) fn sha256_of(path: &Path) -> io::Result<String> {
+    sha256(path, &mut Instant::now(), || false)
 }
 
 /// Returns the digest of a file in hexadecimal. Fails also once `is_over` returns true.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::bots::bundled;
 use crate::bots::digests::{Digests, FileDigest, check_size};
 use crate::bots::names::{check_name, fitted, impression, look_alikes};
+use crate::bots::watched::{Around, Watched};
 use crate::difference::difference;
 use crate::error::Error;
 use crate::play::answer::read_hello;
@@ -32,6 +33,8 @@ pub struct Entrant {
     pub identity: Identity,
     /// The command that starts the bot.
     pub command: Command,
+    /// Its files as they were at its first start. Empty before that.
+    pub watched: Arc<Watched>,
 }
 
 /// The description of a bot, as the user gives it and as a tournament's files keep it.
@@ -66,6 +69,12 @@ pub struct Identity {
     pub solitary: bool,
     /// The SHA-256 of each file that the command names, the program first.
     pub files: Vec<FileDigest>,
+    /// The SHA-256 of the other files in its folder that it may read, by their paths in the folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub around: Vec<FileDigest>,
+    /// The reason why the other files in its folder are not watched, if they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unwatched: Option<String>,
 }
 
 impl Entrant {
@@ -131,8 +140,8 @@ impl Entrant {
         let Rights { read, write, .. } = &bot.allowance;
         let needs_base = is_path || bot.dir.is_some() || !read.is_empty() || !write.is_empty();
         let base = bot.base.clone().filter(|_| needs_base);
-        let identity = Identity { name, base, version: None, files: Vec::new(), ..bot.clone() };
-        Ok(Entrant { identity, command })
+        let identity = Identity { name, base, version: None, ..bot.clone() }.without_files();
+        Ok(Entrant { identity, command, watched: Arc::default() })
     }
 
     /// Creates a bot from the description in a results directory. Unless the user trusts the directory, the sandbox
@@ -217,7 +226,9 @@ impl Entrant {
     fn files(&self) -> impl Iterator<Item = PathBuf> {
         let base = self.command.dir.clone().unwrap_or_default();
         let arguments = self.command.argv[1..].iter().map(move |argument| base.join(argument));
-        self.command.program().into_iter().chain(arguments.filter(|path| path.is_file()))
+        // The words of a bundled bot are no paths, even if there are such files.
+        let arguments = arguments.filter(|path| !self.is_bundled() && path.is_file());
+        self.command.program().into_iter().chain(arguments)
     }
 
     /// Rejects a command with a file that is too large to read for its digest.
@@ -225,18 +236,53 @@ impl Entrant {
         self.files().try_for_each(|path| check_size(&path))
     }
 
-    /// Returns the files of the command whose contents differ from the recorded ones.
+    /// Returns the files whose contents differ from the recorded ones.
     ///
     /// # Errors
     /// A file is too large to read, or the machine cannot start a thread.
     pub async fn changed_files(&self, recorded: &Identity) -> Result<Vec<PathBuf>, Error> {
         self.check_sizes()?;
-        let known = Digests::of(self.files().collect()).await?;
-        let has_changed = |file: &FileDigest| {
-            recorded.files.iter().any(|before| before.path == file.path && before.sha256 != file.sha256)
+        let around = self.around(recorded);
+        let known = Digests::of(self.files().chain(around.paths()).collect()).await?;
+        let mut now = self.clone();
+        now.take_files(&around, &known);
+        Ok(recorded.changed_files(&now.identity))
+    }
+
+    /// Returns the files around the bot, with the recorded ones that still exist.
+    fn around(&self, recorded: &Identity) -> Around {
+        let mut around = if self.is_bundled() { Around::default() } else { Around::of(&self.command) };
+        if let Some(folder) = &around.folder {
+            let known = recorded.around.iter().map(|file| file.path.clone());
+            around.files.extend(known.filter(|path| folder.join(path).is_file()));
+        }
+        around
+    }
+
+    /// Returns the files around the bot if it may change them itself: none are watched.
+    fn around_unconfined(&self) -> Around {
+        let unwatched =
+            (!self.is_bundled()).then(|| "no sandbox keeps it from changing the others".to_owned());
+        Around { unwatched, ..Around::default() }
+    }
+
+    /// Records the files and watches them from now on.
+    fn take_files(&mut self, around: &Around, known: &Digests) {
+        let relative = around.files.iter().zip(around.paths());
+        let digest = |(path, whole): (&PathBuf, PathBuf)| {
+            Some(FileDigest { path: path.clone(), ..known.file(whole)? })
         };
-        let files = self.files().filter_map(|path| known.file(path));
-        Ok(files.filter(has_changed).map(|file| file.path).collect())
+        self.identity.around = relative.filter_map(digest).collect();
+        self.identity.unwatched.clone_from(&around.unwatched);
+        self.identity.files = self.files().filter_map(|path| known.file(path)).collect();
+        self.watched = Arc::new(Watched::new(self.files().chain(around.paths()), known));
+    }
+
+    /// Returns the name of the main file, and the reason why the files around it are not watched, if they are not.
+    pub fn watches_only(&self) -> Option<(String, &str)> {
+        let main = self.main_file();
+        let file = Path::new(&main).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Some((file, self.identity.unwatched.as_deref()?))
     }
 }
 
@@ -253,10 +299,31 @@ impl Identity {
         let same_dir = same_dir.is_some_and(|(dir, other)| self.beside(dir) == later.beside(other));
         let dir = if same_dir { self.dir.clone() } else { later.dir.clone() };
         let later_here = Identity { dir, ..later.comparable() };
-        let digests = |bot: &Identity| bot.files.iter().map(|file| file.sha256.clone()).collect::<Vec<_>>();
-        let changed = || (digests(self) != digests(later)).then(|| "its files have changed".to_owned());
+        let files = self.changed_files(later);
+        let changed = || match &files[..] {
+            [] => None,
+            [one] => Some(format!("its file {} has changed", one.display())),
+            [one, more @ ..] => {
+                Some(format!("its files have changed: {} and {} more", one.display(), more.len()))
+            }
+        };
         let what = difference(&self.comparable(), &later_here).or_else(changed)?;
         Some(format!("bot {:?}: {what}", self.name))
+    }
+
+    /// Returns the recorded files that a later description of the same bot lacks, or has with other contents. Files that
+    /// the command names may have moved, and new files are no change.
+    fn changed_files(&self, later: &Identity) -> Vec<PathBuf> {
+        let mut now = later.files.iter();
+        let is_other = |file: &&FileDigest| now.next().is_none_or(|now| now.sha256 != file.sha256);
+        let named = self.files.iter().filter(is_other);
+        let around = self.around.iter().filter(|file| !later.around.contains(file));
+        named.chain(around).map(|file| file.path.clone()).collect()
+    }
+
+    /// Returns the description without files.
+    fn without_files(self) -> Identity {
+        Identity { files: Vec::new(), around: Vec::new(), unwatched: None, ..self }
     }
 
     /// Returns the description without the place of its folder, and without `copy` and `solitary`, which later
@@ -269,7 +336,7 @@ impl Identity {
         let Rights { read, write, .. } = &self.allowance;
         let [read, write] = [read, write].map(|paths| paths.iter().map(inside).collect());
         let allowance = Rights { read, write, ..self.allowance.clone() };
-        Identity { base: None, copy: None, solitary: false, files: Vec::new(), allowance, ..self.clone() }
+        Identity { base: None, copy: None, solitary: false, allowance, ..self.clone() }.without_files()
     }
 }
 
@@ -320,19 +387,34 @@ pub fn own_executable() -> Result<String, Error> {
 ///
 /// Completes the identities with missing names, versions, and digests. Returns the reason why a bot cannot start, does
 /// not greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
-pub async fn preflight(entrants: &mut [Entrant], host: &Host, limit: Duration) -> Vec<Result<(), Error>> {
+/// `recorded` has the bots of the tournament that goes on, with the files that are watched. `keeps_files` is true if the
+/// sandbox keeps bots from changing their own files.
+pub async fn preflight(
+    entrants: &mut [Entrant],
+    host: &Host,
+    limit: Duration,
+    recorded: &[Identity],
+    keeps_files: bool,
+) -> Vec<Result<(), Error>> {
     let hello = hello_line();
     let greetings = join_all(entrants.iter().map(|entrant| greet(entrant, host, &hello, limit))).await;
-    let files = entrants.iter().zip(&greetings).filter(|(_, greeting)| greeting.is_ok());
-    let known = match Digests::of(files.flat_map(|(entrant, _)| entrant.files()).collect()).await {
+    let none = Identity::default();
+    let around = |entrant: &Entrant| {
+        let there = recorded.iter().find(|there| there.name == entrant.identity.name);
+        if keeps_files { entrant.around(there.unwrap_or(&none)) } else { entrant.around_unconfined() }
+    };
+    let around: Vec<Around> = entrants.iter().map(around).collect();
+    let started = entrants.iter().zip(&around).zip(&greetings).filter(|(_, greeting)| greeting.is_ok());
+    let files = started.flat_map(|((entrant, around), _)| entrant.files().chain(around.paths()));
+    let known = match Digests::of(files.collect()).await {
         Ok(known) => known,
         Err(error) => return vec![Err(error)],
     };
     let named = entrants.iter().map(|entrant| entrant.identity.name.clone());
     let named = named.filter(|name| !name.is_empty());
     let mut impressions: BTreeMap<String, String> = named.map(|name| (impression(&name), name)).collect();
-    let identify = |(entrant, greeting): (&mut Entrant, Result<(Hello, Option<Command>), Error>)| {
-        let (greeting, direct) = greeting?;
+    let identify = |((entrant, around), greeting): ((&mut Entrant, &Around), Result<_, Error>)| {
+        let (greeting, direct): (Hello, Option<Command>) = greeting?;
         if entrant.identity.name.is_empty() {
             entrant.rename(entrant.own_name(&greeting));
             let name = &entrant.identity.name;
@@ -345,15 +427,14 @@ pub async fn preflight(entrants: &mut [Entrant], host: &Host, limit: Duration) -
                 .hint("give it another name, with --bot NAME=COMMAND or name in a league file"));
             }
         }
-        let files = entrant.files().filter_map(|path| known.file(path)).collect();
-        let (version, solitary) = (greeting.version, greeting.solitary);
-        entrant.identity = Identity { version, solitary, files, ..entrant.identity.clone() };
+        (entrant.identity.version, entrant.identity.solitary) = (greeting.version, greeting.solitary);
+        entrant.take_files(around, &known);
         if let Some(direct) = direct {
             entrant.command = Command { name: entrant.identity.name.clone(), ..direct };
         }
         Ok(())
     };
-    entrants.iter_mut().zip(greetings).map(identify).collect()
+    entrants.iter_mut().zip(&around).zip(greetings).map(identify).collect()
 }
 
 async fn greet(

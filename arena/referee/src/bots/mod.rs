@@ -6,3 +6,4 @@ pub mod entrants;
 pub mod grants;
 pub mod names;
 pub mod size;
+pub mod watched;

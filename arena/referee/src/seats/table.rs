@@ -222,7 +222,9 @@ async fn start(
     limit: Duration,
 ) -> Result<Seated<BotProcess>, Error> {
     let out = |bot, fault| Seated { bot, fault: Some(fault), startup_left: Duration::ZERO };
-    match BotProcess::start(&entrant.command, host, hello, limit).await {
+    let started = BotProcess::start(&entrant.command, host, hello, limit).await;
+    entrant.watched.look();
+    match started {
         Ok(Started { bot, hello }) => {
             let hello = hello.map_err(|failure| of_process(failure, Owed::Greeting));
             Ok(match hello.and_then(|(line, took)| read_hello(&line).map(|_| took)) {

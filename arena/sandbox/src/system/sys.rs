@@ -1,6 +1,6 @@
 //! The few system calls that have no safe wrapper; the only unsafe code of this package.
 //!
-//! All functions except [`cpu_time`] and [`landlock_abi`] are for supervisors and the fork server, which was executed
+//! All functions except [`cpu_time`], [`is_being_written`], and [`landlock_abi`] are for supervisors and the fork server, which was executed
 //! for that purpose. Each of these processes has one thread and holds no lock. The arena itself must not call those
 //! functions.
 
@@ -30,6 +30,9 @@ const STACK_BYTES: usize = 1024 * 1024;
 
 /// The scheduler's slice for a bot, in nanoseconds. It is the shortest that the kernel accepts.
 const SLICE_NS: u64 = 100_000;
+
+/// A command of `fcntl` that the C library's crate does not name: the signal at the end of a lease.
+const F_SETSIG: c_int = 10;
 
 /// The argument of `mount_setattr`, which the C library does not name.
 #[repr(C)]
@@ -340,6 +343,22 @@ pub(crate) fn landlock_abi() -> Option<u32> {
     let version =
         unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0_usize, VERSION) };
     u32::try_from(version).ok().filter(|version| *version > 0)
+}
+
+/// Returns true if a process has the file open for writing, as far as the system tells. The file itself must be open for
+/// reading.
+pub fn is_being_written(file: &File) -> bool {
+    // A read lease is refused while the file is open for writing. Whoever opens it in the instant of the lease waits, and
+    // this process gets a signal that does nothing.
+    let set = |what: c_int, value: c_int| {
+        // SAFETY: the calls change only settings of this open file.
+        unsafe { libc::fcntl(file.as_raw_fd(), what, value) }
+    };
+    set(F_SETSIG, libc::SIGURG);
+    let is_refused = set(libc::F_SETLEASE, libc::F_RDLCK) != 0
+        && io::Error::last_os_error().kind() == io::ErrorKind::WouldBlock;
+    set(libc::F_SETLEASE, libc::F_UNLCK);
+    is_refused
 }
 
 /// Returns the processor time of all present and past threads of a process, or `None` if the process has ended. The

@@ -124,6 +124,9 @@ fn play<G: GameKind>(
     progress.clear();
     let Finished { standings, total, left } = finished?;
     let (matches, shown, shard) = (standings.matches, out.display(), tournament.shard);
+    if let Some(error) = tournament.changed(out).filter(|_| left > 0) {
+        return Err(error);
+    }
     if left > 0 {
         let hint = match shard {
             Shard::WHOLE => format!("continue with: arena tournament --resume --out {shown}"),

@@ -21,7 +21,8 @@ use referee::error::Error;
 use referee::games::{GameKind, GameName, equip};
 use referee::play::Rules;
 use sandbox::cores;
-use sandbox::{Host, SandboxLevel};
+use sandbox::selftest::Contained;
+use sandbox::{Host, Layer, SandboxLevel};
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{Allowed, continued, earlier_file};
@@ -178,7 +179,7 @@ impl Request {
         let (host, contained) =
             block_on(self.args.limits.host(&self.roster.entrants, &[G::SIMULTANEOUS], quiet))??;
         let host = host.label_stderr(self.args.keep_stderr);
-        self.start_bots::<G>(out.path(), &host, contained.mode, earlier.as_ref(), &allowed)?;
+        self.start_bots::<G>(out.path(), &host, &contained, earlier.as_ref(), &allowed)?;
         if self.args.settings.seats == Some(Seats::All) {
             outline.seats = self.roster.entrants.len();
         }
@@ -215,17 +216,20 @@ impl Request {
         &mut self,
         out: &Path,
         host: &Host,
-        mode: SandboxLevel,
+        contained: &Contained,
         earlier: Option<&TournamentFile<G::Setup>>,
         allowed: &Allowed,
     ) -> Result<(), Error> {
-        self.roster.check_places(out, mode)?;
+        self.roster.check_places(out, contained.mode)?;
         let own: Vec<&Path> = self.args.league.as_deref().into_iter().chain([out]).collect();
         check_grants(&self.roster.entrants, &own)?;
         keep_apart(&mut self.roster.entrants, &[out]);
-        self.roster.preflight(host, self.args.limits.time_control().startup, self.args.skip_broken)?;
         let earlier = earlier.iter().flat_map(|file| &file.plan.bots);
-        let earlier: Vec<&Identity> = earlier.filter(|bot| !allowed.replaced.contains(&bot.name)).collect();
+        let earlier = earlier.filter(|bot| !allowed.replaced.contains(&bot.name));
+        let earlier: Vec<Identity> = earlier.cloned().collect();
+        let limit = self.args.limits.time_control().startup;
+        let keeps_files = contained.held.contains(&Layer::Landlock);
+        self.roster.preflight(host, limit, self.args.skip_broken, &earlier, keeps_files)?;
         self.roster.keep_solitary(&earlier, self.args.settings.no_solitary);
         self.roster.enter_copy()?;
         check_distinct(&self.roster.entrants)

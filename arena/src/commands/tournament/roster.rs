@@ -1,5 +1,6 @@
 //! The bots of a tournament before its plan is made.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use referee::bots::entrants::{Entrant, Identity, preflight};
 use referee::error::{Error, ErrorKind};
 use sandbox::confine::paths::{self, Claims};
 use sandbox::confine::processes_of_all_bots;
+use sandbox::text::few;
 use sandbox::{Host, SandboxLevel};
 use tournament::plan::TournamentFile;
 use tournament::plan::earlier::Allowed;
@@ -101,7 +103,7 @@ impl Roster {
 
     /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
     /// marks. The `hello` of a new bot decides, unless `is_off`.
-    pub(super) fn keep_solitary(&mut self, earlier: &[&Identity], is_off: bool) {
+    pub(super) fn keep_solitary(&mut self, earlier: &[Identity], is_off: bool) {
         for entrant in &mut self.entrants {
             entrant.identity.solitary = match earlier.iter().find(|there| there.name == entrant.identity.name)
             {
@@ -162,8 +164,10 @@ impl Roster {
         host: &Host,
         limit: Duration,
         skips_broken: bool,
+        recorded: &[Identity],
+        keeps_files: bool,
     ) -> Result<(), Error> {
-        let outcomes = block_on(preflight(&mut self.entrants, host, limit))?;
+        let outcomes = block_on(preflight(&mut self.entrants, host, limit, recorded, keeps_files))?;
         let mut kept = Vec::new();
         for (entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
             match outcome {
@@ -175,6 +179,15 @@ impl Roster {
             }
         }
         self.entrants = kept;
+        let mut partly: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for entrant in self.entrants.iter().filter(|_| !self.is_quiet) {
+            if let Some((file, why)) = entrant.watches_only() {
+                partly.entry(why).or_default().push(format!("{file} of {:?}", entrant.identity.name));
+            }
+        }
+        for (why, files) in partly {
+            say(&format!("note: changes are watched only in {}: {why}", few(&files)));
+        }
         Ok(())
     }
 }

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::journal::results;
 use crate::schedule::{Field, OwnDeals, ScheduleName, ScheduleProgress, Settings};
+use referee::bots::digests::FileDigest;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::difference::difference;
@@ -213,6 +214,8 @@ impl<S: Setup> Plan<S> {
             bot.allowance.read.clear();
             bot.allowance.write.clear();
             bot.files.iter_mut().for_each(|file| file.path.clear());
+            // Machines that play shards of a plan may have other files there, such as logs.
+            (bot.around, bot.unwatched) = (Vec::new(), None);
         }
         let json = serde_json::to_string(&plan).expect("a plan is plain data");
         // The challenger comes before anything that a bot's entry could say.
@@ -232,6 +235,24 @@ pub struct Differences {
 }
 
 impl<S> Plan<S> {
+    /// Checks that another part of the same tournament was played by the same bots: a file around a bot that both plans
+    /// know has the same contents. The digest of a plan does not cover these files.
+    pub(crate) fn check_part(&self, other: &Plan<S>) -> Result<(), Error> {
+        for (bot, other) in self.bots.iter().zip(&other.bots) {
+            let differs = |file: &&FileDigest| {
+                other.around.iter().any(|there| there.path == file.path && there.sha256 != file.sha256)
+            };
+            if let Some(file) = bot.around.iter().find(differs) {
+                let (name, file) = (&bot.name, file.path.display());
+                return Err(Error::usage(format!(
+                    "bot {name:?}: its file {file} is not the same in all shards"
+                ))
+                .hint("play the shards with the older file again"));
+            }
+        }
+        Ok(())
+    }
+
     fn field(&self, every_seat_each_deal: bool) -> Field {
         Field { bots: self.bots.len(), seats: self.seats, rounds: self.rounds, every_seat_each_deal }
     }

@@ -42,7 +42,7 @@ pub(crate) fn write_plan<G: WireFormat>(out: &Path, file: &TournamentFile<G::Set
     }
     match earlier_file::<G>(out)? {
         None => Err(Error::unreadable(&out.join(TOURNAMENT), &ErrorKind::NotFound.into())),
-        Some(earlier) if earlier.plan_digest == file.plan_digest => Ok(()),
+        Some(earlier) if earlier.plan_digest == file.plan_digest => earlier.plan.check_part(&file.plan),
         Some(earlier) => {
             let differences = earlier.plan.differences(&file.plan);
             let mut what = [differences.losses, differences.changes].concat();

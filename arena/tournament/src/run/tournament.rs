@@ -1,5 +1,6 @@
 //! The description of a tournament that is ready to run. [`Tournament::run`] plays it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::journal::shard::Shard;
@@ -45,6 +46,23 @@ impl<G: GameKind> Tournament<G> {
     /// Fails if the schedule cannot be played.
     pub fn total(&self) -> Result<u64, Error> {
         Ok(self.file.plan.progress(G::EVERY_SEAT_EACH_DEAL)?.total())
+    }
+
+    /// Says which bot has changed while it played, since which match, and how to go on. Returns `None` if none has.
+    pub fn changed(&self, out: &Path) -> Option<Error> {
+        let changed = |entrant: &Entrant| {
+            let (file, since) = entrant.watched.changed()?;
+            Some((entrant.identity.name.clone(), file.to_owned(), since))
+        };
+        let (name, file, since) = self.entrants.iter().find_map(changed)?;
+        let shown = file.display();
+        let what = format!("{shown} of bot {name:?} has changed: its matches from {since} on are not played");
+        let resume = format!("arena tournament --resume --out {}", out.display());
+        let how = match self.file.plan.schedule.is_adaptive() || self.shard != Shard::WHOLE {
+            true => "put the old file back and go on, or begin a new tournament".to_owned(),
+            false => format!("play all of its matches with the new one: {resume} --replace {name}"),
+        };
+        Some(Error::usage(what).hint(how))
     }
 
     pub(super) fn names(&self) -> Vec<String> {

@@ -197,7 +197,13 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
             if self.change_pace(context) {
                 context.pool.close().await; // the kept processes run on other cores or in another session
             }
+            let bots = pairing.bots.clone();
+            if self.tournament.is_over(index, &bots) {
+                continue;
+            }
             let event = match self.tournament.play(index, pairing, self.shared, context).await {
+                // The file of a bot has changed: nobody knows which version played.
+                Ok(_) if self.tournament.is_over(index, &bots) => continue,
                 Ok(played) => {
                     self.pace.learn(&played.summary);
                     Event::Played(Box::new(played))
@@ -228,6 +234,11 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
 }
 
 impl<G: GameKind> Tournament<G> {
+    /// Returns true if a file of one of these bots has changed. The match then counts for nobody.
+    fn is_over(&self, index: u64, bots: &[usize]) -> bool {
+        bots.iter().any(|&bot| self.entrants[bot].watched.is_over(index))
+    }
+
     async fn play(
         &self,
         index: u64,

@@ -58,6 +58,11 @@ impl Claims {
         hidden
     }
 
+    /// Returns the files and folders that the command's arguments name, under the names given there.
+    pub fn named(command: &Command) -> Vec<PathBuf> {
+        arguments(command)
+    }
+
     /// Returns the files below `/usr/local` among the command's arguments: every contained program can read them. The
     /// program itself may be an interpreter that belongs there.
     pub fn exposed(command: &Command) -> Vec<PathBuf> {
@@ -101,6 +106,10 @@ impl Claims {
 
 /// Returns the files and folders that the arguments name, under the names given there.
 pub(super) fn arguments(command: &Command) -> Vec<PathBuf> {
+    // The words for the arena's own executable are no paths, even if there are such files.
+    if std::env::current_exe().is_ok_and(|own| own == Path::new(&command.argv[0])) {
+        return Vec::new();
+    }
     let base = command.dir.clone().unwrap_or_default();
     let named = |word: &str| Some(base.join(word)).filter(|path| !word.is_empty() && path.exists());
     let words = &command.argv[1..];

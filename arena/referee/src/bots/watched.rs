@@ -1,0 +1,209 @@
+//! The files of a bot, and whether they have changed.
+//!
+//! These are the files that the command names, and the regular files in the bot's folder that the bot may read. A match
+//! counts only if they are as they were when the bot entered.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use sandbox::confine::paths::{Claims, RESULTS_MARK, is_of_the_system, readable, settled};
+use sandbox::{Command, is_being_written};
+
+use crate::bots::digests::{Digests, Stamp, sha256_of};
+
+/// The most files of a folder that are watched, and the most bytes in them.
+const FILES_MAX: usize = 256;
+const BYTES_MAX: u64 = 64 << 20;
+/// The most names that are looked at for them.
+const NAMES_MAX: usize = 4_096;
+/// The longest league file, in bytes.
+const LEAGUE_BYTES_MAX: u64 = 1 << 20;
+/// Folders of tools, which make their contents again, separated by blanks. Hidden names are left out too.
+const OF_TOOLS: &str = "__pycache__ node_modules target";
+/// The file that marks a virtual environment.
+const ENVIRONMENT_MARK: &str = "pyvenv.cfg";
+
+/// The files around a bot that are watched, besides those that its command names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Around {
+    /// The bot's folder, as a canonical path. `None` if it has none: a bundled bot, or a program on the search path.
+    pub(super) folder: Option<PathBuf>,
+    /// The paths of the files in the folder, sorted. Files of folders that the command names elsewhere have their whole
+    /// paths.
+    pub(super) files: BTreeSet<PathBuf>,
+    /// The reason why there are none, if the folder has too many.
+    pub(super) unwatched: Option<String>,
+}
+
+impl Around {
+    /// Finds the files around a bot.
+    pub(super) fn of(command: &Command) -> Around {
+        let named = Claims::named(command);
+        let program = command.program().filter(|_| command.argv[0].contains('/'));
+        let Some(folder) = folder(command, &named, program) else { return Around::default() };
+        // A bot sees no file that does not exist for it, and it needs no file of the system.
+        let shown =
+            readable(command, command.is_foreign).unwrap_or_default().into_iter().map(|shown| shown.path);
+        let of_words = named.iter().map(|path| settled(path)).filter(|path| path.is_dir());
+        let folders: Vec<PathBuf> = of_words.chain([folder.clone()]).collect();
+        let starts = shown.flat_map(|path| {
+            let inner = |folder: &PathBuf| match path.strip_prefix(folder) {
+                Ok(below) => (!below.iter().any(is_of_tools)).then(|| path.clone()),
+                Err(_) => folder.starts_with(&path).then(|| folder.clone()),
+            };
+            folders.iter().filter_map(inner).collect::<Vec<_>>()
+        });
+        let mut found = Search { write: &command.rights.write, files: BTreeSet::new(), bytes: 0, names: 0 };
+        let starts: BTreeSet<PathBuf> = starts.collect();
+        let is_small = starts.iter().all(|path| found.add(path));
+        let unwatched = (!is_small)
+            .then(|| format!("its folder has more than {FILES_MAX} files, or {} MiB", BYTES_MAX >> 20));
+        let of_command =
+            named.iter().chain(&command.program()).map(|path| settled(path)).collect::<BTreeSet<_>>();
+        let others = found.files.into_iter().filter(|path| is_small && !of_command.contains(path));
+        let below = |path: PathBuf| path.strip_prefix(&folder).map_or(path.clone(), Path::to_owned);
+        Around { files: others.map(below).collect(), folder: Some(folder), unwatched }
+    }
+
+    /// Returns the whole paths of the files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        let folder = self.folder.clone().unwrap_or_default();
+        self.files.iter().map(move |file| folder.join(file))
+    }
+}
+
+/// Returns the folder of a bot: the one in which it starts, if the user names one, or else the one of its main file.
+fn folder(command: &Command, named: &[PathBuf], program: Option<PathBuf>) -> Option<PathBuf> {
+    let main = named.first().cloned().or(program);
+    let folder = match &command.dir {
+        Some(dir) => settled(dir),
+        None => main.map(|file| settled(&file)).and_then(|file| match file.is_dir() {
+            true => Some(file),
+            false => file.parent().map(Path::to_owned),
+        })?,
+    };
+    Some(folder).filter(|folder| !is_of_the_system(folder))
+}
+
+/// A search for the files of a bot.
+struct Search<'a> {
+    /// The folders that the bot may write.
+    write: &'a [PathBuf],
+    files: BTreeSet<PathBuf>,
+    bytes: u64,
+    names: usize,
+}
+
+impl Search<'_> {
+    /// Adds the files of a canonical path. Returns false if there are too many.
+    fn add(&mut self, path: &Path) -> bool {
+        self.names += 1;
+        let Ok(facts) = fs::symlink_metadata(path) else { return self.is_small() };
+        if facts.is_file() {
+            // A file that somebody writes is a log.
+            let is_log = File::open(path).is_ok_and(|file| is_being_written(&file));
+            if !is_log && !is_league(path, facts.len()) && self.files.insert(path.to_owned()) {
+                self.bytes += facts.len();
+            }
+        } else if facts.is_dir() && !self.is_left_out(path) {
+            for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+                if !is_of_tools(&entry.file_name()) && !self.add(&entry.path()) {
+                    return false;
+                }
+            }
+        }
+        self.is_small()
+    }
+
+    fn is_left_out(&self, folder: &Path) -> bool {
+        [RESULTS_MARK, ENVIRONMENT_MARK].iter().any(|mark| folder.join(mark).exists())
+            || self.write.iter().any(|write| settled(write) == folder)
+    }
+
+    fn is_small(&self) -> bool {
+        self.files.len() <= FILES_MAX && self.bytes <= BYTES_MAX && self.names <= NAMES_MAX
+    }
+}
+
+/// Returns true for names of hidden files, and of folders that tools make.
+fn is_of_tools(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || OF_TOOLS.split(' ').any(|tool| name == tool)
+}
+
+/// Returns true for a league file. It may change while its bots stay as they are.
+fn is_league(path: &Path, bytes: u64) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
+        && bytes <= LEAGUE_BYTES_MAX
+        && fs::read_to_string(path).is_ok_and(|text| text.contains("[[bot]]"))
+}
+
+/// The files of a bot as they were when it entered.
+#[derive(Debug, Default)]
+pub struct Watched {
+    files: Vec<WatchedFile>,
+    changed: OnceLock<PathBuf>,
+    /// The first match that does not count.
+    since: AtomicU64,
+}
+
+#[derive(Debug)]
+struct WatchedFile {
+    path: PathBuf,
+    stamp: Mutex<Stamp>,
+    sha256: String,
+}
+
+impl Watched {
+    /// Watches files of which the digests are known.
+    pub(super) fn new(paths: impl IntoIterator<Item = PathBuf>, known: &Digests) -> Watched {
+        let file = |path: PathBuf| {
+            let (stamp, sha256) = known.get(&path)?;
+            Some(WatchedFile { path, stamp: Mutex::new(*stamp), sha256: sha256.clone() })
+        };
+        let files = paths.into_iter().filter_map(file).collect();
+        Watched { files, changed: OnceLock::new(), since: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Looks at the files. A file is read only if the system says that it may have changed. Call it when a process has
+    /// started: it may have started from the new file.
+    pub fn look(&self) {
+        if self.changed.get().is_none()
+            && let Some(file) = self.files.iter().find(|file| file.has_changed())
+        {
+            self.changed.get_or_init(|| file.path.clone());
+        }
+    }
+
+    /// Returns true if a file has changed. The match with this index then counts for nobody.
+    pub fn is_over(&self, index: u64) -> bool {
+        let is_over = self.changed.get().is_some();
+        if is_over {
+            self.since.fetch_min(index, Ordering::Relaxed);
+        }
+        is_over
+    }
+
+    /// Returns the file that has changed, and the first match that does not count.
+    pub fn changed(&self) -> Option<(&Path, u64)> {
+        Some((self.changed.get()?, self.since.load(Ordering::Relaxed)))
+    }
+}
+
+impl WatchedFile {
+    fn has_changed(&self) -> bool {
+        let mut known = self.stamp.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(now) = Stamp::of(&self.path) else { return true };
+        if now == *known {
+            return false;
+        }
+        let is_same = sha256_of(&self.path).is_ok_and(|sha256| sha256 == self.sha256);
+        if is_same {
+            *known = now;
+        }
+        !is_same
+    }
+}
