@@ -83,7 +83,7 @@ fn signals_that_are_ignored_at_the_start_stay_ignored_except_for_term() {
 /// Starts the arena with a bot behind the gate, and waits until the bot starts.
 fn start_gated(folder: &Path, args: &[&str]) -> Child {
     let _ = fs::remove_file(folder.join("begun"));
-    let mut command = Command::new(ARENA);
+    let mut command = crate::program::command();
     command.current_dir(folder).args(args).args(["--contain", "off", "--startup-time", "60s"]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     wait_until("the bots start", || folder.join("begun").exists());
@@ -320,7 +320,7 @@ fn a_course_that_changes_comes_out_as_one_that_did_not() {
     }
     let play = |out: &str, more: &[&str]| {
         let args = ["tournament", "league.toml", "--quiet", "--contain", mode, "--out", out];
-        let mut command = Command::new(ARENA);
+        let mut command = crate::program::command();
         command.current_dir(here).args([&args[..], more].concat()).stdin(Stdio::null());
         command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the arena starts")
     };
@@ -517,7 +517,7 @@ fn a_change_in_another_file_of_a_bot_is_seen() {
         // A log beside the bot grows while it plays.
         let args = ["tournament", "league.toml", "--out", "r"];
         let log = fs::File::create(dir.join("log")).expect("a file");
-        let status = Command::new(ARENA)
+        let status = crate::program::command()
             .args(args)
             .current_dir(&dir)
             .stdin(Stdio::null())

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::program::complaints;
 const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
 
 fn check(bot: &str, options: &[&str]) -> (Output, Value) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.args(["check", "--format", "json", "--bot", bot]).args(options);
     if !options.contains(&"--move-time") {
         command.args(AMPLE);
@@ -88,7 +88,7 @@ fn sound_bots_are_ready() {
 #[test]
 fn the_list_is_for_people_too() {
     let bot = fixture(Mode::IgnoresQuit);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     let output =
         command.args(["check", "--game", "doodle", "--matches", "2", "--bot", &bot]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();

@@ -5,12 +5,12 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
 use crate::program::tables::{lasting, records, standings};
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, send, succeed};
 
 fn json(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -22,7 +22,7 @@ fn json(path: &Path) -> Value {
 fn an_argument_that_is_not_text_is_refused_without_a_panic() {
     let folder = scratch();
     for args in [&[b"replay".as_slice(), b"\xff"], &[b"--width", b"\xff"]] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = crate::program::command();
         command.current_dir(folder.path()).args(args.iter().map(|word| OsStr::from_bytes(word)));
         let output = command.stdin(Stdio::null()).output().expect("the arena starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -357,7 +357,7 @@ fn a_torn_last_line_is_left_out_and_said() {
 #[test]
 fn a_reader_that_goes_away_ends_the_output_quietly() {
     let folder = scratch();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_arena"))
+    let mut child = crate::program::command()
         .current_dir(folder.path())
         .args(["match", "--seed", "4", "--bot", "random"])
         .stdout(Stdio::piped())
@@ -443,6 +443,7 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
         fs::create_dir_all(folder.path().join("kept")).expect("a folder");
         let out = words.split(' ').next_back().expect("a word");
         succeed(folder.path(), &["tournament", "league.toml", "--quiet", "--out", out]);
+        send(&folder.path().join(out));
         let resume = ["tournament", "--quiet", "--resume", "--out", out, "--rounds", "2"];
         let refused = arena(folder.path(), &resume);
         let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
@@ -489,6 +490,7 @@ fn files_elsewhere_are_the_users_to_show() {
         let played =
             ["tournament", "--quiet", "--rounds", "1", "--out", "out", "--bot", &bot, "--bot", "greedy"];
         succeed(&theirs, &played);
+        send(&theirs.join("out"));
         for args in [
             &["rerun", "out", "--match", "0"][..],
             &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"],

@@ -18,7 +18,7 @@ const ALIKE: &[&str] = &["compare", "a=greedy", "b=greedy", "--seed", "2", "--fo
 const PATIENT: &[&str] = &["--h1", "1"];
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.current_dir(folder).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

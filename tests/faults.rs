@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -150,7 +150,7 @@ struct Run {
 impl Run {
     fn start(modes: &[Mode], args: &[&str]) -> Run {
         let (mark, folder) = (new_mark(), tempfile::tempdir().expect("a scratch folder"));
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = crate::program::command();
         command.current_dir(folder.path()).env(MARK, &mark).args([
             "tournament",
             "--out",
@@ -272,7 +272,7 @@ fn the_command_in_a_bundle_plays_the_match_again() {
     let report = fs::read_to_string(out.join("faults/0-exits-3/fault.txt")).expect("a report");
     let command = report.lines().rfind(|line| line.starts_with("arena match")).expect("a command");
     let words = shell_words::split(command).expect("a command line");
-    let again = Command::new(env!("CARGO_BIN_EXE_arena"))
+    let again = crate::program::command()
         .current_dir(folder.path())
         .args(&words[1..])
         .args(["--quiet", "--record", "again"])

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -18,7 +18,7 @@ fn scratch() -> TempDir {
 }
 
 fn arena(folder: &Path, args: &[&str]) -> Output {
-    let output = Command::new(ARENA).current_dir(folder).args(args).output().expect("the arena starts");
+    let output = crate::program::command().current_dir(folder).args(args).output().expect("the arena starts");
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     output
 }
@@ -76,7 +76,7 @@ fn a_tournament_goes_on_and_a_match_is_played_again_as_it_was_begun() {
     arena(folder.path(), &args);
     let after = read_json(&folder.path().join("out/tournament.json"));
     assert_eq!((&after["freeze"], &after["changes"]), (&Value::Null, &Value::Null));
-    let changed = Command::new(ARENA).current_dir(folder.path()).args(args).arg("--freeze").output();
+    let changed = crate::program::command().current_dir(folder.path()).args(args).arg("--freeze").output();
     let stderr = String::from_utf8_lossy(&changed.expect("it starts").stderr).into_owned();
     assert!(stderr.contains("bots are stopped outside of their turns instead of not stopped"), "{stderr}");
     for option in [&[][..], &["--freeze"]] {

@@ -6,7 +6,6 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -53,7 +52,7 @@ fn fixture(folder: &Path) -> String {
 fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hostile: bool) -> PathBuf {
     let (count, schedule) = size();
     let (program, out) = (fixture(folder), folder.join("out"));
-    let mut command = Command::new(ARENA);
+    let mut command = crate::program::command();
     command.current_dir(folder).args([
         "tournament",
         "--quiet",
@@ -184,7 +183,7 @@ fn recall(kind: &str, contain: &str) -> Vec<(Value, Vec<Value>)> {
     let folder = home(None);
     let program = fixture(folder.path());
     prepare_note(&folder.path().join("note"));
-    let mut command = Command::new(ARENA);
+    let mut command = crate::program::command();
     command.current_dir(folder.path()).args(["tournament", "--quiet", "--seed", "7", "--rounds", "1"]);
     command.args([
         "--seats",

@@ -64,7 +64,7 @@ const KNOCKOUT: &[&str] = &[
 ];
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.current_dir(folder).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -75,11 +75,7 @@ fn every_folder_of_bots_is_a_kit_with_all_its_files() {
 }
 
 fn arena(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .current_dir(folder)
-        .args(args)
-        .output()
-        .expect("the arena starts")
+    crate::program::command().current_dir(folder).args(args).output().expect("the arena starts")
 }
 
 /// Returns the output of a program that failed.

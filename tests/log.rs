@@ -5,13 +5,13 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use crate::program::scratch;
 use crate::serve::client::Server;
 
 fn logged(folder: &Path, file: &str, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.current_dir(folder).env("ARENA_LOG", file).args(args).stdin(Stdio::null());
     command.output().expect("the arena starts")
 }
@@ -27,7 +27,7 @@ fn a_log_has_starts_matches_faults_and_requests() {
     let plain = logged(folder.path(), "", &[&args[..], &["--out", "u"]].concat());
     assert_eq!(output.stderr, plain.stderr, "the log is not on stderr");
 
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.env("ARENA_LOG", folder.path().join("log"));
     let server = Server::launch(command, &folder.path().join("t"), &["--listen", "0.0.0.0"]);
     let token = server.link.split("token=").nth(1).expect("a token in the link").to_owned();
@@ -52,7 +52,7 @@ fn a_log_that_cannot_be_written_is_a_usage_error() {
 #[test]
 fn a_log_does_not_have_the_token_of_a_persons_page() {
     let folder = scratch();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.current_dir(folder.path()).env("ARENA_LOG", "log").args(["play", "--port", "0"]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut arena = command.spawn().expect("the arena starts");

@@ -3,7 +3,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p quilt-arena --test integration mistakes::` accepts new messages.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use expect_test::expect_file;
 
@@ -119,7 +119,7 @@ fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
     let bot = format!("mine={}", command.replace("BOT", &file));
     // Only bots that never answer use up a limit.
     let limits = ["--startup-time", "3s", "--move-time", "3s"];
-    let output = Command::new(env!("CARGO_BIN_EXE_arena"))
+    let output = crate::program::command()
         .args(["match", "--quiet", "--seed", "1", "--width", "1000", "--bot", &bot, "--bot", "greedy"])
         .args(limits)
         .current_dir(folder)

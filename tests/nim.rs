@@ -75,6 +75,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         rules: Rules::new(equipment),
         entrants,
         host,
+        is_own: false,
         superseded: Vec::new(),
         keep_stderr: false,
         live: false,

@@ -8,14 +8,14 @@ mod tamper;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// Runs the arena in a folder.
 fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
 }
 

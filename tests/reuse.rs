@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -18,7 +18,7 @@ fn scratch() -> TempDir {
 }
 
 fn run(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(ARENA);
+    let mut command = crate::program::command();
     // The bots count their starts in a file that the sandbox would not let them write.
     command.current_dir(folder).args(["tournament", "--seed", "5", "--quiet", "--contain", "off"]).args(args);
     command.output().expect("the arena runs")
@@ -255,7 +255,7 @@ fn plays_by_a_shim(folder: &Path, shims: &Path) {
     let _ = fs::remove_dir_all(folder.join("t"));
     let path = format!("{}:{}", shims.display(), std::env::var("PATH").unwrap_or_default());
     let args = ["--out", "t", "--rounds", "3", "--bot", "mine=managed bot random", "--bot", "greedy"];
-    let mut command = Command::new(ARENA);
+    let mut command = crate::program::command();
     command
         .current_dir(folder)
         .env("PATH", path)

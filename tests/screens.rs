@@ -9,7 +9,7 @@ pub(crate) mod terminal;
 use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use expect_test::expect_file;
 use tempfile::TempDir;
@@ -39,7 +39,7 @@ fn recorded() -> TempDir {
 fn screen(folder: &Path, columns: u16, color: &str, arguments: &[&str]) -> String {
     let mut both = tempfile::tempfile().expect("a scratch file");
     let copy = |file: &File| Stdio::from(file.try_clone().expect("a second handle"));
-    let status = Command::new(env!("CARGO_BIN_EXE_arena"))
+    let status = crate::program::command()
         .args(["--width", &columns.to_string(), "--color", color])
         .args(arguments)
         .current_dir(folder)
@@ -179,7 +179,7 @@ fn the_first_tournament_is_told_in_sixteen_lines() {
 fn colors_follow_the_users_wish() {
     let folder = recorded();
     let run = |is_terminal: bool, arguments: &[&str], variable: Option<(&str, &str)>| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = crate::program::command();
         command.args(["standings", "doodle"]).args(arguments).current_dir(folder.path());
         command
             .env_remove("NO_COLOR")

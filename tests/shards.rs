@@ -49,7 +49,7 @@ fn names_in(dir: &Path) -> Vec<String> {
 fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     let folder = scratch();
     let part = [LONG, &["--shard", "1/30", "--out", "t"]].concat();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     let command = command.current_dir(folder.path()).args(&part).stdin(Stdio::null());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let dir = folder.path().join("t");

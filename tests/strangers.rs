@@ -4,5 +4,6 @@
 mod directories;
 mod files;
 mod grants;
+mod own;
 mod results;
 mod words;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -34,7 +34,7 @@ fn stderr(output: &Output) -> String {
 #[test]
 fn a_command_runs_with_the_streams_and_the_status_of_the_arena() {
     let scene = scene();
-    let mut command = Command::new(ARENA);
+    let mut command = crate::program::command();
     command.current_dir(&scene).args(["run", "--", "sh", "-c", "cat; echo problem >&2; exit 7"]);
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().expect("the arena starts");

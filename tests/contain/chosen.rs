@@ -1,7 +1,6 @@
 //! Files that a bot's author chooses: the interpreter in the first line of a script, and the targets of links.
 
 use std::path::Path;
-use std::process::Command;
 
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
 use sandbox::confine::paths::readable;
@@ -99,7 +98,7 @@ fn the_first_line_of_a_bot_opens_an_installed_interpreter() {
             "#!/usr/bin/env tool\nread -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l\n",
         );
         let arena = |arguments: &[&str]| {
-            let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"));
+            let mut arena = crate::program::command();
             let path = format!("{}:/usr/bin:/bin", lodging.path(folder).display());
             arena.env("HOME", lodging.path("home")).env("PATH", path).current_dir(lodging.path(""));
             let output = arena.args(arguments).output().expect("the arena runs");

@@ -213,7 +213,7 @@ fn a_home_under_another_name_is_one() {
     lodging.link("home", "HERE/var/home");
     let holds = crate::contain::scene::holds("landlock");
     for (home, named) in [("home/x", "home/x"), ("home/x", "var/home/x"), ("var/home/x", "home/x")] {
-        let mut run = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut run = crate::program::command();
         run.env("HOME", lodging.path(home)).args(PLAY);
         let (script, key) = (format!("{named}/bot.sh"), "var/home/x/.ssh/key");
         let starts = starts_unless_it_reads(&lodging, &script, key, "command = \"greedy\"", &mut run);
@@ -290,7 +290,7 @@ fn bots_of_results_see_nothing_around_their_files_unless_the_user_trusts_them() 
     let bot = "read -r l; cat ../net >&2 || exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
     lodging.write("project/bots/bot.sh", bot);
     let arena = |args: &[&str]| {
-        let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut arena = crate::program::command();
         let output = arena.current_dir(lodging.path("project/bots")).args(args).output().expect("it runs");
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
@@ -298,6 +298,7 @@ fn bots_of_results_see_nothing_around_their_files_unless_the_user_trusts_them() 
     let common = ["tournament", "--quiet", "--out", "out", "--rounds"];
     let (played, stderr) = arena(&[&common[..], &["1"], &bots].concat());
     assert!(played, "{stderr}");
+    crate::program::send(&lodging.path("project/bots/out"));
     let resume = [&common[..], &["2", "--resume"]].concat();
     for args in [&resume[..], &["rerun", "out", "--match", "0"]] {
         let (again, stderr) = arena(args);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use expect_test::expect_file;
 
@@ -28,7 +28,7 @@ const LATE_COLUMN: &str = "slow moves, ";
 
 /// Runs the program in `dir`.
 pub(crate) fn arena(dir: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.args(arguments).current_dir(dir).output().expect("the program runs")
 }
 

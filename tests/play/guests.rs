@@ -25,7 +25,7 @@ impl Served {
 
     /// Starts with more options.
     pub(crate) fn start_with(game: &str, seed: &str, more: &[&str]) -> Served {
-        Served::launch(Command::new(env!("CARGO_BIN_EXE_arena")), game, seed, more)
+        Served::launch(crate::program::command(), game, seed, more)
     }
 
     /// Starts with a limit on open files.

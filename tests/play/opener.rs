@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use crate::program::executable;
@@ -14,7 +14,7 @@ struct Playing(Child);
 
 impl Playing {
     fn start(folder: &Path, programs: &Path) -> Playing {
-        let process = Command::new(env!("CARGO_BIN_EXE_arena"))
+        let process = crate::program::command()
             .current_dir(folder)
             .env("PATH", programs)
             .args(["play", "--open", "--seed", "1"])

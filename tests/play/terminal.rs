@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ struct Terminal {
 
 impl Terminal {
     fn start(folder: &Path, args: &[&str]) -> Terminal {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_arena"))
+        let mut process = crate::program::command()
             .current_dir(folder)
             .args(args)
             .args(PATIENCE)

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use crate::program::tables::sealed;
 use crate::replay::{arena, copied, golden_dir, lines, records, run, scratch};
@@ -110,7 +109,7 @@ fn a_program_is_held_after_a_turn_at_a_terminal_only() {
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--until", "3", "--", "sh", "-c"];
     let outputs = run(&golden_dir("doodle"), &[&args[..], &[&script(6, "600")]].concat(), 0);
     assert_eq!(outputs, ("all 4 answers agree\n".to_owned(), "closed\n".to_owned()));
-    let mut command = Command::new(ARENA);
+    let mut command = crate::program::command();
     command.current_dir(golden_dir("doodle")).args(args).arg(script(6, "0.5"));
     let (text, status) = crate::screens::terminal::run(command, 80, "");
     assert!(status.success() && text.contains("no more lines follow") && text.contains("open\r\n"), "{text}");

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -24,8 +23,12 @@ const GAMES: [(&str, &[&str]); 4] = [
 const BROKEN: &str = r#"sh -c 'read a; echo "{\"type\":\"hello\",\"protocol\":1,\"version\":\"0\"}"; read a; echo "{\"type\":\"ready\"}"; read a; echo what'"#;
 
 fn arena(folder: &Path, arguments: &[&str]) {
-    let output =
-        Command::new(ARENA).args(arguments).args(OPTIONS).current_dir(folder).output().expect("it runs");
+    let output = crate::program::command()
+        .args(arguments)
+        .args(OPTIONS)
+        .current_dir(folder)
+        .output()
+        .expect("it runs");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {}\n{stderr}", output.status);
 }
@@ -67,7 +70,7 @@ fn the_files_of_real_comparisons_validate() {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let arguments = ["compare", "greedy", "random", "--quiet", "--max-rounds", rounds, "--out", "played"];
         let output =
-            Command::new(ARENA).args(arguments).current_dir(folder.path()).output().expect("it runs");
+            crate::program::command().args(arguments).current_dir(folder.path()).output().expect("it runs");
         assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
         let text = fs::read_to_string(folder.path().join("played/compare.json")).expect("it is there");
         let value = serde_json::from_str(&text).expect("JSON");

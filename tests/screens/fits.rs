@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 use super::terminal;
 use crate::documents::commands::names;
@@ -22,7 +21,7 @@ const BROKEN: &str = "broken=sh -c 'read a; printf \"{\\\"type\\\":\\\"hello\\\"
 type Call = (Vec<String>, &'static str);
 
 fn arena(folder: &Path, columns: u16, (arguments, typed): &Call) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.args(arguments).current_dir(folder);
     let (text, status) = terminal::run(command, columns, typed);
     assert_ne!(status.code(), None, "arena {}: {status}\n{text}", arguments.join(" "));

@@ -28,7 +28,7 @@ pub(crate) struct Answer {
 impl Server {
     /// Serves this directory on a free port.
     pub(crate) fn start(dir: &Path, more: &[&str]) -> Server {
-        Server::launch(Command::new(env!("CARGO_BIN_EXE_arena")), dir, more)
+        Server::launch(crate::program::command(), dir, more)
     }
 
     /// Serves this directory with a limit on open files.

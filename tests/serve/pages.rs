@@ -1,7 +1,7 @@
 //! The pages in a real browser.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ pub(crate) fn tournament(folder: &Path, names: &[&str]) {
 fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
-    let mut playing = Command::new(env!("CARGO_BIN_EXE_arena"))
+    let mut playing = crate::program::command()
         .current_dir(folder.path())
         .args(["tournament", "--rounds", "150", "--seed", "4", "--jobs", "1", "--quiet", "--out", "t"])
         .stdin(Stdio::null())

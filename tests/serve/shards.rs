@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 use tournament::merge::merge;
@@ -40,7 +40,7 @@ const SHORT: [&str; 10] =
 
 /// Starts a shard of the plan.
 fn begin(folder: &Path, part: u64) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
+    crate::program::command()
         .current_dir(folder)
         .args(PLAN)
         .args(["--out", "t", "--shard", &format!("{part}/{PARTS}")])

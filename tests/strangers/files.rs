@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -54,7 +54,7 @@ fn a_signal_ends_the_arena_while_it_reads_the_files_of_a_bot() {
     let folder = scratch();
     let bot = bot(folder.path(), &[7; 16]);
     for (signal, status) in [(Signal::TERM, 75), (Signal::INT, 130)] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let mut command = crate::program::command();
         command.args(["tournament", "--rounds", "1", "--seed", "1", "--bot", &bot, "--bot", "greedy"]);
         command.current_dir(folder.path()).stdin(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the arena starts");

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use arena::oracle::{Oracle, Task};
 use referee::games::{GameName, RulesOptions};
@@ -12,7 +12,7 @@ use crate::vectors::{FILES, Listed, Vector, lines, object, path, text};
 
 /// Starts the program with these arguments and this stdin.
 fn started(args: &[&str], input: Stdio) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = crate::program::command();
     command.args(args).stdin(input).stdout(Stdio::piped()).spawn().expect("the arena starts")
 }
 

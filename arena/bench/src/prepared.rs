@@ -121,6 +121,7 @@ pub(crate) fn tournament(
         rules: Rules::new(equipment),
         entrants,
         host: host.clone(),
+        is_own: false,
         superseded: Vec::new(),
         keep_stderr: false,
         live: false,

@@ -207,11 +207,12 @@ fn play_game<G: GameKind>(
     answered.write(out.path())?;
     if !quiet {
         say(&format!("records and tables are in {}", out.path().display()));
-        let out = quoted(out.path());
+        let (path, out) = (out.path(), quoted(out.path()));
         match answer.deals_to_go {
             Some(to_go) => {
                 let rounds = tournament.file.plan.rounds + 2 * to_go;
-                say(&format!("continue with: arena compare --resume --out {out} --max-rounds {rounds}"));
+                let resume = tournament.resume("compare", path);
+                say(&format!("continue with: {resume} --max-rounds {rounds}"));
             }
             None => say_next(&format!("arena standings {out} --details")),
         }
@@ -257,7 +258,7 @@ fn play<G: GameKind>(
         let (matches, shown) = (count(finished.standings.matches, "match"), out.path().display());
         return Err(stop
             .error(format!("{matches} are in {shown}, and the comparison is undecided"))
-            .hint(format!("continue with: arena compare --resume --out {shown}")));
+            .hint(format!("continue with: {}", tournament.resume("compare", out.path()))));
     }
     Ok(trial.answer())
 }

@@ -52,8 +52,11 @@ fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let mut seen = BTreeSet::new();
     let mut differences = Vec::new();
+    let is_own = |file| trust::is_own(file, source.dir(), &args.limits);
+    let is_trusted = args.trust || file.as_ref().map(is_own).transpose()?.unwrap_or_default();
     for (number, line) in args.select.lines(source)? {
-        differences.extend(rerun_one(args, source, file.as_ref(), &mut judge, (number, &line), &mut seen)?);
+        let file = file.as_ref().map(|file| (file, is_trusted));
+        differences.extend(rerun_one(args, source, file, &mut judge, (number, &line), &mut seen)?);
     }
     // The last one is the error of the command.
     match differences.pop() {
@@ -65,24 +68,25 @@ fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     }
 }
 
-/// Plays a match again. Returns its difference from the record, if there is one. `seen` has the bots whose files were
-/// compared.
+/// Plays a match again. Returns its difference from the record, if there is one. `file` comes with
+/// true if its bots are trusted. `seen` has the bots whose files were compared.
 fn rerun_one<G: GameKind>(
     args: &RerunArgs,
     source: &Source,
-    file: Option<&TournamentFile<G::Setup>>,
+    file: Option<(&TournamentFile<G::Setup>, bool)>,
     judge: &mut Judge<G>,
     (number, line): (u64, &[u8]),
     seen: &mut BTreeSet<String>,
 ) -> Result<Option<Difference>, Error> {
     let no = |difference: Difference| source.no(number, &difference);
     let record = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
+    let (file, is_trusted) = (file.map(|(file, _)| file), file.is_some_and(|(_, is_trusted)| is_trusted));
     if let Some(file) = file {
         let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(args, &bot.name);
-        trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, args.trust)?;
+        trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, is_trusted)?;
     }
     let limits = limits(&args.limits, file);
-    let mut entrants = entrants(&record, args, file)?;
+    let mut entrants = entrants(&record, args, file, is_trusted)?;
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
@@ -159,6 +163,7 @@ fn entrants<G: GameKind>(
     record: &MatchRecord<G>,
     args: &RerunArgs,
     file: Option<&TournamentFile<G::Setup>>,
+    is_trusted: bool,
 ) -> Result<Vec<Entrant>, Error> {
     let named = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(foreign) = named.iter().find(|entrant| !record.bots.contains(&entrant.identity.name)) {
@@ -173,7 +178,7 @@ fn entrants<G: GameKind>(
         let identity = || file?.plan.bots.iter().find(|bot| bot.name == *name);
         match (named.iter().find(|entrant| entrant.identity.name == *name), identity()) {
             (Some(entrant), _) => Ok(entrant.clone()),
-            (None, Some(identity)) => Entrant::of_results(identity, args.trust),
+            (None, Some(identity)) => Entrant::of_results(identity, is_trusted),
             (None, None) => Err(Error::usage(format!("the record has no command for {name:?}"))
                 .hint(format!("set it with --bot {name}=COMMAND"))),
         }

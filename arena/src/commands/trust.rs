@@ -10,12 +10,27 @@ use bytesize::ByteSize;
 use engine::game::Setup;
 
 use crate::commands::limits::LimitOptions;
+use crate::commands::runtime::block_on;
 use referee::bots::entrants::{Entrant, Identity, own_executable};
 use referee::error::Error;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::text;
-use sandbox::{MEMORY_BYTES_MAX_DEFAULT, Rights, SandboxLevel};
-use tournament::plan::TournamentFile;
+use sandbox::{Host, MEMORY_BYTES_MAX_DEFAULT, Rights, SandboxLevel};
+use tournament::plan::{Contained, TournamentFile, tag};
+
+/// Returns true if this user's arena has made the directory of results, and no bot could have done so.
+///
+/// # Errors
+/// No process can be started.
+pub(super) fn is_own<S>(file: &TournamentFile<S>, dir: &Path, options: &LimitOptions) -> Result<bool, Error> {
+    let level = options.contain.or(file.containment.as_ref().map(|contained| contained.mode));
+    if level == Some(SandboxLevel::Off) || !tag::is_own(dir) {
+        return Ok(false);
+    }
+    let host = Host::new().contain(level.unwrap_or_default());
+    let contained = block_on(Contained::survey(&host))?.map_err(|failed| Error::host(failed.to_string()))?;
+    Ok(tag::is_safe_from(&contained))
+}
 
 /// Rejects a file that was changed by hand. Unless the user trusts the file, also rejects requests beyond the
 /// default and `options`. `dir` is the directory of results. `bots` are the bots that start with the file's

@@ -291,7 +291,7 @@ fn write_plan(plan_in: &Path, game: &str, out: &Path, containment: Option<Contai
     for_game!(GameName::named(game)?, G => {
         let file = earlier_file::<G>(plan_in)?;
         let file = file.ok_or_else(|| Error::unreadable(&path, &std::io::ErrorKind::NotFound.into()))?;
-        write_json(&out.join(TOURNAMENT), &TournamentFile { containment, ..file })
+        write_json(&out.join(TOURNAMENT), &TournamentFile { containment, tag: None, ..file })
     })
 }
 

@@ -28,8 +28,8 @@ use found::Found;
 pub use found::Readable;
 pub(crate) use found::Shown;
 pub(crate) use packages::variables;
-pub use private::{RESULTS_MARK, is_home, settled};
-use private::{holds_home, place};
+pub use private::{RESULTS_MARK, is_home, secrets, settled};
+use private::{holds_home, is_around_secrets, place};
 pub use roots::Reason;
 use roots::{Extent, roots};
 
@@ -42,7 +42,7 @@ const KNOWN_MAX: usize = 4_096;
 /// the bots anew, it searches anew, because there may be new results.
 type Asked = (Vec<String>, Option<PathBuf>, Option<OsString>, Vec<PathBuf>, bool, usize);
 /// The known files or the refused link, with what is hidden. As long as this is kept, nothing else has its address.
-type Known = HashMap<Asked, (Arc<Hidden>, Result<Arc<Shown>, PathBuf>)>;
+type Known = HashMap<Asked, (Arc<Hidden>, Result<Arc<Shown>, String>)>;
 
 /// Returns everything that the bot is shown. Unless the sandbox `is_strict`, this includes the files that usually belong
 /// to its program. The arena works this out once for each command, because it has to search folders.
@@ -56,7 +56,7 @@ pub(crate) fn shown(command: &Command, is_strict: bool) -> io::Result<Arc<Shown>
     let (argv, read, address) = (argv.clone(), rights.read.clone(), Arc::as_ptr(hidden).addr());
     let asked = (argv, dir.clone(), command.search_path(), read, is_strict, address);
     let known = || KNOWN.lock().expect("nobody panics while holding the lock");
-    let refused = |link: PathBuf| io::Error::new(io::ErrorKind::InvalidInput, refused_link(&link));
+    let refused = |why: String| io::Error::new(io::ErrorKind::InvalidInput, why);
     if let Some((_, shown)) = known().get(&asked) {
         return shown.clone().map_err(refused);
     }
@@ -81,10 +81,13 @@ pub fn readable(command: &Command, is_strict: bool) -> io::Result<Vec<Readable>>
     Ok(shown(command, is_strict)?.read.clone())
 }
 
-/// Finds everything that the bot is shown, or a link of the command that a strict sandbox refuses.
-fn find_all(command: &Command, is_strict: bool) -> Result<Shown, PathBuf> {
+/// Finds everything that the bot is shown, or the reason why the sandbox does not start it.
+fn find_all(command: &Command, is_strict: bool) -> Result<Shown, String> {
     if is_strict && let Some(link) = link_on_the_way(command) {
-        return Err(link);
+        return Err(refused_link(&link));
+    }
+    if let Some(folder) = command.rights.write.iter().find(|folder| is_around_secrets(&settled(folder))) {
+        return Err(format!("it cannot write {}: the arena keeps a key there", text::path(folder)));
     }
     let mut found = Found::new(&command.hidden);
     for root in roots(command, is_strict) {
@@ -93,7 +96,7 @@ fn find_all(command: &Command, is_strict: bool) -> Result<Shown, PathBuf> {
             continue;
         }
         if is_link && is_strict {
-            return Err(root.path);
+            return Err(refused_link(&root.path));
         }
         found.add_root(&root);
     }

@@ -129,7 +129,7 @@ fn play<G: GameKind>(
     }
     if left > 0 {
         let hint = match shard {
-            Shard::WHOLE => format!("continue with: arena tournament --resume --out {shown}"),
+            Shard::WHOLE => format!("continue with: {}", tournament.resume("tournament", out)),
             Shard { part, of } => format!("continue with shard {part}/{of} by the same command"),
         };
         let played = format!("{matches} of {} are in {shown}", count(total, "match"));

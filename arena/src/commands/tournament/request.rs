@@ -26,6 +26,7 @@ use sandbox::{Host, Layer, SandboxLevel};
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{Allowed, continued, earlier_file};
+use tournament::plan::tag::is_safe_from;
 use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
 use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
@@ -169,7 +170,12 @@ impl Request {
         let earlier = if self.args.resume { Some(begun::<G>(out.path())?) } else { None };
         let TournamentArgs { force, ref replace, ref without, .. } = self.args;
         let allowed = Allowed { force, replaced: replace.clone(), withdrawn: without.clone() };
-        earlier.iter().try_for_each(|file| allowed.check(file))?;
+        let mut is_own = true;
+        if let Some(file) = &earlier {
+            allowed.check(file)?;
+            is_own = self.args.trust || trust::is_own(file, out.path(), &self.args.limits)?;
+            self.args.trust = is_own;
+        }
         let equipment = Arc::new(self.equip::<G>(earlier.as_ref())?);
         let mut outline = self.outline::<G>(&equipment, earlier.as_ref(), &allowed)?;
         if self.args.shard.is_some() {
@@ -188,9 +194,10 @@ impl Request {
         self.roster.check_processes(concurrency.jobs * outline.seats, contained.mode)?;
         let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment)?;
         let mut file = match earlier {
-            Some(earlier) => continued(&earlier, plan, &contained, &allowed)?,
-            None => TournamentFile { containment: Some(contained), ..TournamentFile::new(plan) },
+            Some(ref earlier) => continued(earlier, plan, &contained, &allowed)?,
+            None => TournamentFile { containment: Some(contained.clone()), ..TournamentFile::new(plan) },
         };
+        is_own &= is_safe_from(&contained);
         file.no_solitary = self.args.settings.no_solitary;
         let TournamentArgs { keep_stderr, live, shard, .. } = self.args;
         let shard = shard.unwrap_or(Shard::WHOLE);
@@ -201,6 +208,7 @@ impl Request {
                 rules: Rules::new(equipment),
                 entrants,
                 host,
+                is_own,
                 superseded: [allowed.replaced, allowed.withdrawn].concat(),
                 keep_stderr,
                 live,

@@ -30,7 +30,7 @@ pub(crate) fn sweep(dir: &Path) {
 /// # Errors
 /// Fails if the file cannot be written.
 pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Error> {
-    write_whole(path, &json(value))
+    write_whole(path, json(value).as_bytes())
 }
 
 /// Writes plain data as a JSON file, like [`write_whole`], but replaces no file. Returns false if there is one.
@@ -38,13 +38,12 @@ pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Erro
 /// # Errors
 /// Fails if the file cannot be written.
 pub(crate) fn write_new_json(path: &Path, value: &impl serde::Serialize) -> Result<bool, Error> {
-    write(path, &json(value), name_new).map_err(|error| Error::unwritable(path, &error))
+    write(path, json(value).as_bytes(), name_new).map_err(|error| Error::unwritable(path, &error))
 }
 
-fn json(value: &impl serde::Serialize) -> Vec<u8> {
-    let mut json = serde_json::to_vec_pretty(value).expect("plain data");
-    json.push(b'\n');
-    json
+/// Returns plain data as JSON, as files have it.
+pub(crate) fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("plain data") + "\n"
 }
 
 /// Writes a file under a temporary name, flushes it, and renames it. The file is never incomplete.

@@ -2,6 +2,7 @@
 
 pub mod earlier;
 pub mod hosts;
+pub mod tag;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -60,6 +61,9 @@ pub struct TournamentFile<S> {
     /// The bots that took part until they were withdrawn (`--without`). Their matches count for nobody.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<Identity>,
+    /// The tag by which the arena knows its own results: an HMAC-SHA256 over everything else and the directory's path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
 }
 
 /// Everything that determines a tournament.
@@ -155,6 +159,7 @@ impl<S: Setup> TournamentFile<S> {
             no_solitary: false,
             changes: Vec::new(),
             withdrawn: Vec::new(),
+            tag: None,
         }
     }
 

@@ -21,6 +21,7 @@ use crate::journal::files::write_json;
 use crate::journal::shard::Shard;
 use crate::journal::{Journal, results};
 use crate::plan::TOURNAMENT;
+use crate::plan::tag::write_own;
 use crate::report::write_standings;
 use crate::schedule::{Indices, Order, Pairing, Stage};
 use crate::standings::Standings;
@@ -64,7 +65,10 @@ impl<G: GameKind> Tournament<G> {
         } else {
             // The journal loses lines before the plan changes: matches that it lacks are played, whatever happens.
             supersede(out, &self.superseded)?;
-            write_json(&out.join(TOURNAMENT), &self.file)?;
+            match self.is_own {
+                true => write_own(out, &self.file)?,
+                false => write_json(&out.join(TOURNAMENT), &self.file)?,
+            }
             Resumed::new(out, state, &mut observer)?
         };
         let games = SoloCache::new(journal.path(), concurrency.jobs);

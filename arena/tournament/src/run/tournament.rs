@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::journal::shard::Shard;
 use crate::plan::TournamentFile;
+use crate::plan::tag::is_own;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::{GameKind, freeze_option};
@@ -22,6 +23,8 @@ pub struct Tournament<G: GameKind> {
     pub entrants: Vec<Entrant>,
     /// The facilities that all bots share.
     pub host: Host,
+    /// True if the plan gets the tag of this user's own results.
+    pub is_own: bool,
     /// The names of the bots whose earlier matches count no longer, because they were replaced or withdrawn.
     pub superseded: Vec<String>,
     /// True if the stderr of bots without a fault is kept as well.
@@ -48,6 +51,12 @@ impl<G: GameKind> Tournament<G> {
         Ok(self.file.plan.progress(G::EVERY_SEAT_EACH_DEAL)?.total())
     }
 
+    /// Returns the command that continues it: `arena tournament`, or `arena compare`.
+    pub fn resume(&self, command: &str, out: &Path) -> String {
+        let trust = if self.is_own && is_own(out) { "" } else { " --trust" };
+        format!("arena {command} --resume --out {}{trust}", shell_words::quote(&out.to_string_lossy()))
+    }
+
     /// Says which bot has changed while it played, since which match, and how to go on. Returns `None` if none has.
     pub fn changed(&self, out: &Path) -> Option<Error> {
         let changed = |entrant: &Entrant| {
@@ -57,10 +66,12 @@ impl<G: GameKind> Tournament<G> {
         let (name, file, since) = self.entrants.iter().find_map(changed)?;
         let shown = file.display();
         let what = format!("{shown} of bot {name:?} has changed: its matches from {since} on are not played");
-        let resume = format!("arena tournament --resume --out {}", out.display());
         let how = match self.file.plan.schedule.is_adaptive() || self.shard != Shard::WHOLE {
             true => "put the old file back and go on, or begin a new tournament".to_owned(),
-            false => format!("play all of its matches with the new one: {resume} --replace {name}"),
+            false => {
+                let resume = self.resume("tournament", out);
+                format!("play all of its matches with the new one: {resume} --replace {name}")
+            }
         };
         Some(Error::usage(what).hint(how))
     }

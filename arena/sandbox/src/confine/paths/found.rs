@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::Hidden;
 use crate::confine::files::is_of_the_system;
 use crate::confine::paths::private::{
-    Marks, RESULTS_MARK, holds_home, holds_private, is_home, is_same, settled,
+    Marks, RESULTS_MARK, holds_home, holds_private, is_around_secrets, is_home, is_same, secrets, settled,
 };
 use crate::confine::paths::roots::{Extent, Reason, Root, installed};
 
@@ -58,7 +58,13 @@ pub(super) struct Found<'a> {
 
 impl<'a> Found<'a> {
     pub(super) fn new(hidden: &'a Hidden) -> Found<'a> {
-        Found { hidden, marks: Marks::of(hidden.all()), reason: Reason::Program, shown: Shown::default() }
+        let secrets = secrets().map(Path::to_owned);
+        Found {
+            hidden,
+            marks: Marks::of(hidden.all().chain(&secrets)),
+            reason: Reason::Program,
+            shown: Shown::default(),
+        }
     }
 
     /// Adds the files that a root opens.
@@ -80,6 +86,9 @@ impl<'a> Found<'a> {
     /// Adds a file or folder, if it exists.
     fn add(&mut self, path: &Path) {
         let Ok(path) = path.canonicalize() else { return };
+        if is_around_secrets(&path) {
+            return;
+        }
         if !is_of_the_system(&path) && !self.is_shown(&path) {
             self.shown.read.push(Readable { path, reason: self.reason });
         }
@@ -92,7 +101,9 @@ impl<'a> Found<'a> {
 
     /// Returns true if the canonical path holds, or is, a path that is hidden from the bot.
     fn is_hidden_in(&self, path: &Path) -> bool {
-        self.marks.lie_in(path) || self.hidden.all().any(|hidden| hidden.starts_with(path))
+        self.marks.lie_in(path)
+            || is_around_secrets(path)
+            || self.hidden.all().any(|hidden| hidden.starts_with(path))
     }
 
     /// Returns true if the canonical path holds, or is, a hidden path or a home.
@@ -166,7 +177,16 @@ impl<'a> Found<'a> {
 
     /// Adds a canonical path that the user allows. The only check is for files that are hidden from the bot.
     fn add_granted(&mut self, path: &Path) {
-        if path.is_dir() && self.is_hidden_in(path) {
+        if path.is_dir() && secrets().is_some_and(|secrets| secrets.starts_with(path)) {
+            // Everything in it but the secrets. The target of a link is not in this folder.
+            self.shown.list.push(path.to_owned());
+            for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+                let is_secret = secrets().is_some_and(|secrets| entry.path() == secrets);
+                if !is_secret && entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
+                    self.add_granted(&entry.path());
+                }
+            }
+        } else if path.is_dir() && self.is_hidden_in(path) {
             self.add_entries(path, |_| false)
         } else {
             self.add(path)

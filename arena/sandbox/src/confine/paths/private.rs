@@ -33,6 +33,24 @@ static PRIVATE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     all
 });
 
+/// The folder for secrets of the arena's user, below the user's folder for states. No bot gets it, whatever the user
+/// allows. `None` if the user has no home.
+pub fn secrets() -> Option<&'static Path> {
+    static SECRETS: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+        let is_absolute = |path: &PathBuf| path.is_absolute();
+        let states = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(is_absolute);
+        let home = || std::env::var_os("HOME").map(PathBuf::from).filter(is_absolute);
+        let states = states.or_else(|| Some(home()?.join(".local/state")))?;
+        Some(settled(&states.join("quilt-arena")))
+    });
+    SECRETS.as_deref()
+}
+
+/// Returns true if the canonical path is in the folder for secrets, or holds it.
+pub(super) fn is_around_secrets(path: &Path) -> bool {
+    secrets().is_some_and(|secrets| secrets.starts_with(path) || path.starts_with(secrets))
+}
+
 /// The device and inode number of a file or folder. They identify it under any name: the same folder may be mounted in
 /// several places.
 type Same = (u64, u64);

@@ -1,0 +1,107 @@
+//! The tag by which the arena knows a directory of results that it has made itself.
+//!
+//! The tag is an HMAC-SHA256 over all other bytes of `tournament.json` and the canonical path of its directory. The key
+//! is a file of the user that no bot may read. An owner or a date would prove nothing: unpacked archives have those of
+//! the user.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use hmac::{Hmac, KeyInit, Mac};
+use rustix::fs::OFlags;
+use rustix::process::getuid;
+use serde::Serialize;
+use sha2::Sha256;
+
+use super::{Contained, TOURNAMENT, TournamentFile};
+use crate::journal::files::{json, write_whole};
+use crate::journal::results;
+use referee::error::Error;
+use referee::record::hex;
+use sandbox::Layer;
+use sandbox::confine::paths::secrets;
+
+/// The name of the key's file.
+const KEY: &str = "key";
+/// The length of the key, in bytes.
+const KEY_BYTES: usize = 32;
+/// The text before the tag, which is the last field of the file, and the text after it.
+const BEFORE: &str = ",\n  \"tag\": \"";
+const AFTER: &str = "\"\n}\n";
+/// The end of a file without a tag.
+const END: &str = "\n}\n";
+
+type Key = [u8; KEY_BYTES];
+
+/// Returns true if bots that are contained like this cannot read the key.
+pub fn is_safe_from(contained: &Contained) -> bool {
+    let holds = |layer: Layer| contained.held.contains(&layer);
+    holds(Layer::Landlock) && (!getuid().is_root() || holds(Layer::OwnUser))
+}
+
+/// Returns true if the tournament's file in the directory has the tag of this user for this directory.
+pub fn is_own(dir: &Path) -> bool {
+    let is_own = || {
+        let text = results::read(&dir.join(TOURNAMENT)).ok()?;
+        let (rest, tag) = text.strip_suffix(AFTER)?.rsplit_once(BEFORE)?;
+        let known = mac(&own_key(false).ok()?, dir, &(rest.to_owned() + END)).ok()?;
+        known.verify_slice(&bytes_of(tag)?).ok()
+    };
+    is_own().is_some()
+}
+
+/// Writes the tournament's file into the directory, with a tag if there can be a key.
+///
+/// # Errors
+/// The file cannot be written.
+pub(crate) fn write_own<S: Serialize>(dir: &Path, file: &TournamentFile<S>) -> Result<(), Error> {
+    let mut text = json(file);
+    let tag = own_key(true).and_then(|key| mac(&key, dir, &text)).map(|mac| mac.finalize().into_bytes());
+    if let Ok(tag) = tag {
+        text.truncate(text.len() - END.len());
+        text += &format!("{BEFORE}{}{AFTER}", hex(&tag));
+    }
+    write_whole(&dir.join(TOURNAMENT), text.as_bytes())
+}
+
+fn mac(key: &Key, dir: &Path, text: &str) -> io::Result<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(io::Error::other)?;
+    mac.update(dir.canonicalize()?.as_os_str().as_bytes());
+    mac.update(&[0]); // no path has this byte
+    mac.update(text.as_bytes());
+    Ok(mac)
+}
+
+/// Returns the user's key. Makes it if `is_made` is true.
+fn own_key(is_made: bool) -> io::Result<Key> {
+    let folder = secrets().ok_or(io::ErrorKind::NotFound)?;
+    let path = folder.join(KEY);
+    if is_made && !path.exists() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        let aside = folder.join(format!("{KEY}.{}", std::process::id()));
+        let _ = fs::remove_file(&aside);
+        let mut key = [0; KEY_BYTES];
+        File::open("/dev/urandom")?.read_exact(&mut key)?;
+        OpenOptions::new().write(true).create_new(true).mode(0o600).open(&aside)?.write_all(&key)?;
+        let _ = fs::hard_link(&aside, &path); // another arena may have been faster
+        fs::remove_file(&aside)?;
+    }
+    let no_link = OFlags::NOFOLLOW.bits().cast_signed();
+    let mut file = OpenOptions::new().read(true).custom_flags(no_link).open(path)?;
+    let facts = file.metadata()?;
+    let is_ours = facts.is_file() && facts.uid() == getuid().as_raw() && facts.mode() & 0o077 == 0;
+    let mut key = [0; KEY_BYTES];
+    match is_ours && facts.len() == KEY_BYTES as u64 {
+        true => file.read_exact(&mut key).map(|()| key),
+        false => Err(io::Error::other("it is not a key of this user")),
+    }
+}
+
+/// Parses hexadecimal digits.
+fn bytes_of(text: &str) -> Option<Vec<u8>> {
+    let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+    (0..text.len()).step_by(2).map(byte).collect()
+}
