@@ -99,8 +99,14 @@ pub fn continued<S: Setup>(
         return Err(refuse(&differences.losses).hint("begin a new one with another --out"));
     }
     if !differences.changes.is_empty() && !*force {
+        let one = earlier.plan.bots.iter().find_map(|bot| {
+            let later = later.bots.iter().find(|later| later.name == bot.name)?;
+            bot.difference(later).map(|_| &bot.name)
+        });
+        let one = one.filter(|_| !earlier.plan.schedule.is_adaptive());
+        let again = one.map_or(String::new(), |bot| format!("play its matches again with --replace {bot}, "));
         return Err(refuse(&differences.changes)
-            .hint("go on all the same with --force, which is noted, or begin a new one"));
+            .hint(format!("{again}go on all the same with --force, which is noted, or begin a new one")));
     }
     keep_copies(&mut later.bots, &earlier.plan.bots);
     let mut file = TournamentFile { no_solitary: earlier.no_solitary, ..TournamentFile::new(later) };
