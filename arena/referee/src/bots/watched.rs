@@ -24,6 +24,8 @@ const NAMES_MAX: usize = 4_096;
 const LEAGUE_BYTES_MAX: u64 = 1 << 20;
 /// Folders of tools, which make their contents again, separated by blanks. Hidden names are left out too.
 const OF_TOOLS: &str = "__pycache__ node_modules target";
+/// The name of a folder with installed programs, which belong to no bot.
+const INSTALLED: &str = "bin";
 /// The file that marks a virtual environment.
 const ENVIRONMENT_MARK: &str = "pyvenv.cfg";
 
@@ -43,8 +45,7 @@ impl Around {
     /// Finds the files around a bot.
     pub(super) fn of(command: &Command) -> Around {
         let named = Claims::named(command);
-        let program = command.program().filter(|_| command.argv[0].contains('/'));
-        let Some(folder) = folder(command, &named, program) else { return Around::default() };
+        let Some(folder) = folder(command, &named) else { return Around::default() };
         // A bot sees no file that does not exist for it, and it needs no file of the system.
         let shown =
             readable(command, command.is_foreign).unwrap_or_default().into_iter().map(|shown| shown.path);
@@ -76,17 +77,19 @@ impl Around {
     }
 }
 
-/// Returns the folder of a bot: the one in which it starts, if the user names one, or else the one of its main file.
-fn folder(command: &Command, named: &[PathBuf], program: Option<PathBuf>) -> Option<PathBuf> {
-    let main = named.first().cloned().or(program);
-    let folder = match &command.dir {
-        Some(dir) => settled(dir),
-        None => main.map(|file| settled(&file)).and_then(|file| match file.is_dir() {
-            true => Some(file),
-            false => file.parent().map(Path::to_owned),
-        })?,
+/// Returns the folder of a bot: the one in which it starts, if the user names one, or else the one of its program, or of
+/// the first file that its command names if the program is installed.
+fn folder(command: &Command, named: &[PathBuf]) -> Option<PathBuf> {
+    let is_path = command.argv[0].contains('/');
+    let of_program =
+        command.program().filter(|_| is_path).and_then(|file| settled(&file).parent().map(Path::to_owned));
+    let is_own = |folder: &PathBuf| !is_of_the_system(folder) && !folder.ends_with(INSTALLED);
+    let of_named = || {
+        let first = settled(named.first()?);
+        if first.is_dir() { Some(first) } else { first.parent().map(Path::to_owned) }
     };
-    Some(folder).filter(|folder| !is_of_the_system(folder))
+    let dir = command.dir.as_ref().map(|dir| settled(dir));
+    dir.or_else(|| of_program.filter(is_own)).or_else(of_named).filter(|folder| !is_of_the_system(folder))
 }
 
 /// A search for the files of a bot.
