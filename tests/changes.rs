@@ -438,7 +438,7 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
         write_bot(path, like);
         fs::write(path, slow(like)).expect("a bot");
     };
-    let tournament = ["tournament", "--rounds", "150", "--bot", "mine=./bot"];
+    let tournament = ["tournament", "--rounds", "200", "--bot", "mine=./bot"];
     let shard = ["tournament", "--rounds", "300", "--bot", "mine=./bot", "--shard", "1/2"];
     let compare =
         ["compare", "mine=./bot", "b=random", "--h1", "0.05", "--seed", "1", "--quiet", "--out", "t"];
@@ -464,8 +464,12 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
                 .sum::<usize>()
         };
         wait_until("matches are played", || lines() >= 10);
-        // The same contents are no change.
-        replace(&bot, |new| assert!(fs::copy(&bot, new).is_ok()));
+        // The same contents are no change, and no reason for a process to fail.
+        for _ in 0..20 {
+            replace(&bot, |new| assert!(fs::copy(&bot, new).is_ok()));
+            let seen = lines();
+            wait_until("another match is played", || lines() > seen);
+        }
         let seen = lines();
         wait_until("more matches are played", || lines() >= seen + 20);
         replace(&bot, |new| write(new, "planner"));
@@ -478,18 +482,20 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
         }
         let played = matches_in(&here.join("t"));
         let is_mine = |key: &str| key.contains("mine");
-        assert_eq!(played.keys().filter(|key| !is_mine(key)).count(), 150, "the others play on");
-        assert!(played.keys().filter(|key| is_mine(key)).count() < 300);
+        assert_eq!(played.keys().filter(|key| !is_mine(key)).count(), 200, "the others play on");
+        assert!(played.keys().filter(|key| is_mine(key)).count() < 400);
         let fresh = |out: &str, like: &str| {
             write_bot(&here.join(like), like); // no copy of the bundled bot
             let mine = format!("mine=./{like}");
             let args =
-                ["tournament", "--rounds", "150", "--seed", "1", "--quiet", "--out", out, "--bot", &mine];
+                ["tournament", "--rounds", "200", "--seed", "1", "--quiet", "--out", out, "--bot", &mine];
             succeed(here, &[&args[..], &["--bot", "random", "--bot", "greedy"]].concat());
             digests(&here.join(out))
         };
         let before = fresh("before", "greedy");
-        assert!(digests(&here.join("t")).is_subset(&before), "only the old version was counted");
+        let other = |record: &&Value| !before.contains(&record["digest"].to_string());
+        let other = played.values().find(other);
+        assert_eq!(other, None, "only the old version was counted");
         refused(here, &["tournament", "--resume", "--out", "t"], "bot has changed");
         replace(&bot, |new| write(new, "random"));
         succeed(here, &["tournament", "--resume", "--out", "t", "--replace", "mine", "--quiet"]);

@@ -121,7 +121,7 @@ impl Entrant {
         let mut command = match (bundled, &dir) {
             (Some(bundled), _) => {
                 let words = [own_executable()?, "bot".to_owned(), bundled.name.to_owned()];
-                Command::new(shown, words).map_err(wrong)?
+                Command { has_no_paths: true, ..Command::new(shown, words).map_err(wrong)? }
             }
             (None, None) => beside?,
             (None, Some(dir)) => one_of(parsed(Some(dir))?, beside?)?,

@@ -151,6 +151,7 @@ pub struct Watched {
     changed: OnceLock<PathBuf>,
     /// The first match that does not count.
     since: AtomicU64,
+    replaced: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -168,17 +169,27 @@ impl Watched {
             Some(WatchedFile { path, stamp: Mutex::new(*stamp), sha256: sha256.clone() })
         };
         let files = paths.into_iter().filter_map(file).collect();
-        Watched { files, changed: OnceLock::new(), since: AtomicU64::new(u64::MAX) }
+        Watched { files, since: AtomicU64::new(u64::MAX), ..Watched::default() }
     }
 
     /// Looks at the files. A file is read only if the system says that it may have changed. Call it when a process has
-    /// started: it may have started from the new file.
-    pub fn look(&self) {
-        if self.changed.get().is_none()
-            && let Some(file) = self.files.iter().find(|file| file.has_changed())
-        {
+    /// started: it may have started from the new file. Returns how often a file was replaced by one with the same contents:
+    /// a process may have failed to start because of that.
+    pub fn look(&self) -> u64 {
+        if self.changed.get().is_some() {
+            return self.replaced();
+        }
+        let looks: Vec<(Look, &WatchedFile)> = self.files.iter().map(|file| (file.look(), file)).collect();
+        if let Some((_, file)) = looks.iter().find(|(look, _)| *look == Look::Changed) {
             self.changed.get_or_init(|| file.path.clone());
         }
+        let replaced = looks.iter().filter(|(look, _)| *look == Look::Replaced).count();
+        self.replaced.fetch_add(replaced as u64, Ordering::Relaxed) + replaced as u64
+    }
+
+    /// Returns how often a file was replaced by one with the same contents, as far as [`look`](Self::look) has seen.
+    pub fn replaced(&self) -> u64 {
+        self.replaced.load(Ordering::Relaxed)
     }
 
     /// Returns true if a file has changed. The match with this index then counts for nobody.
@@ -196,17 +207,28 @@ impl Watched {
     }
 }
 
+/// What has become of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Same,
+    /// Another file with the same contents.
+    Replaced,
+    Changed,
+}
+
 impl WatchedFile {
-    fn has_changed(&self) -> bool {
+    fn look(&self) -> Look {
         let mut known = self.stamp.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(now) = Stamp::of(&self.path) else { return true };
+        let Some(now) = Stamp::of(&self.path) else { return Look::Changed };
         if now == *known {
-            return false;
+            return Look::Same;
         }
-        let is_same = sha256_of(&self.path).is_ok_and(|sha256| sha256 == self.sha256);
-        if is_same {
-            *known = now;
+        match sha256_of(&self.path) {
+            Ok(sha256) if sha256 == self.sha256 => {
+                *known = now;
+                Look::Replaced
+            }
+            _ => Look::Changed,
         }
-        !is_same
     }
 }

@@ -222,8 +222,14 @@ async fn start(
     limit: Duration,
 ) -> Result<Seated<BotProcess>, Error> {
     let out = |bot, fault| Seated { bot, fault: Some(fault), startup_left: Duration::ZERO };
-    let started = BotProcess::start(&entrant.command, host, hello, limit).await;
-    entrant.watched.look();
+    let start = || BotProcess::start(&entrant.command, host, hello, limit);
+    let replaced = entrant.watched.replaced();
+    let mut started = start().await;
+    let failed = matches!(started, Err(SpawnError::Fault(_)) | Ok(Started { hello: Err(_), .. }));
+    // The sandbox shows a file, not a name. A file that is replaced during a start does not exist for the bot.
+    if entrant.watched.look() != replaced && failed {
+        started = start().await;
+    }
     match started {
         Ok(Started { bot, hello }) => {
             let hello = hello.map_err(|failure| of_process(failure, Owed::Greeting));

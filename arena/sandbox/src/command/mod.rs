@@ -35,6 +35,8 @@ pub struct Command {
     pub rights: Rights,
     /// The paths of others, which the bot must not see only because they are near its own files.
     pub hidden: Arc<Hidden>,
+    /// True if no argument is a path, even if there is a file of that name.
+    pub has_no_paths: bool,
     /// True if the command is from a stranger, so that the sandbox shows the bot nothing around its own files.
     pub is_foreign: bool,
 }
@@ -64,6 +66,7 @@ impl Command {
             env: Vec::new(),
             rights: Rights::default(),
             hidden: Arc::default(),
+            has_no_paths: false,
             is_foreign: false,
         })
     }

@@ -106,8 +106,7 @@ impl Claims {
 
 /// Returns the files and folders that the arguments name, under the names given there.
 pub(super) fn arguments(command: &Command) -> Vec<PathBuf> {
-    // The words for the arena's own executable are no paths, even if there are such files.
-    if std::env::current_exe().is_ok_and(|own| own == Path::new(&command.argv[0])) {
+    if command.has_no_paths {
         return Vec::new();
     }
     let base = command.dir.clone().unwrap_or_default();
