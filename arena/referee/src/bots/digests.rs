@@ -1,14 +1,15 @@
 //! The digests of bots' files. A file can be large, so a thread of its own reads it while the arena obeys signals.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio::sync::oneshot;
@@ -106,6 +107,15 @@ pub(super) fn check_size(path: &Path) -> Result<(), Error> {
     ))
 }
 
+/// Opens a file without a change of its access time, which a bot could see. Only owners of the file may do so.
+///
+/// # Errors
+/// Returns the system's error.
+pub(super) fn open_unseen(path: &Path) -> io::Result<File> {
+    let unseen = OFlags::NOATIME.bits().cast_signed();
+    OpenOptions::new().read(true).custom_flags(unseen).open(path).or_else(|_| File::open(path))
+}
+
 /// Returns the digest of a file in hexadecimal.
 pub(super) fn sha256_of(path: &Path) -> io::Result<String> {
     sha256(path, &mut Instant::now(), || false)
@@ -113,7 +123,7 @@ pub(super) fn sha256_of(path: &Path) -> io::Result<String> {
 
 /// Returns the digest of a file in hexadecimal. Fails also once `is_over` returns true.
 fn sha256(path: &Path, silent_since: &mut Instant, is_over: impl Fn() -> bool) -> io::Result<String> {
-    let mut file = File::open(path)?.take(FILE_BYTES_MAX);
+    let mut file = open_unseen(path)?.take(FILE_BYTES_MAX);
     let size = file.get_ref().metadata()?.len();
     let (mut hasher, mut piece, mut is_noted) = (Sha256::new(), vec![0; PIECE_BYTES], false);
     loop {

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -13,7 +14,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use sandbox::confine::paths::{Claims, RESULTS_MARK, is_of_the_system, readable, settled};
 use sandbox::{Command, is_being_written};
 
-use crate::bots::digests::{Digests, Stamp, sha256_of};
+use crate::bots::digests::{Digests, Stamp, open_unseen, sha256_of};
 
 /// The most files of a folder that are watched, and the most bytes in them.
 const FILES_MAX: usize = 256;
@@ -108,7 +109,7 @@ impl Search<'_> {
         let Ok(facts) = fs::symlink_metadata(path) else { return self.is_small() };
         if facts.is_file() {
             // A file that somebody writes is a log.
-            let is_log = File::open(path).is_ok_and(|file| is_being_written(&file));
+            let is_log = open_unseen(path).is_ok_and(|file| is_being_written(&file));
             if !is_log && !is_league(path, facts.len()) && self.files.insert(path.to_owned()) {
                 self.bytes += facts.len();
             }
@@ -141,7 +142,7 @@ fn is_of_tools(name: &OsStr) -> bool {
 fn is_league(path: &Path, bytes: u64) -> bool {
     path.extension().is_some_and(|ending| ending == "toml")
         && bytes <= LEAGUE_BYTES_MAX
-        && fs::read_to_string(path).is_ok_and(|text| text.contains("[[bot]]"))
+        && open_unseen(path).and_then(io::read_to_string).is_ok_and(|text| text.contains("[[bot]]"))
 }
 
 /// The files of a bot as they were when it entered.
