@@ -208,7 +208,7 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
     let path = folder.path();
     let plan = ["tournament", "--game", "patchwork", "--rounds", "8", "--seed", "1", "--quiet"];
     let text = succeed(path, &[&plan[..], &["--mirror", "random", "--out", "t"]].concat());
-    assert!(text.contains("Two copies of random differ by"), "{text}");
+    assert!(text.contains("random and its copy random-2 differ by"), "{text}");
     let played = records(&path.join("t"));
     assert!(played.iter().all(|record| record["copies"]
         == serde_json::json!(match record["bots"][0].as_str() {
@@ -225,7 +225,7 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
     let copies: Vec<String> = (1..=7).map(|number| format!("c{number}=random")).collect();
     let copies = copies.iter().flat_map(|bot| ["--bot", bot]).chain(["--out", "many"]);
     let text = succeed(path, &plan.iter().copied().chain(copies).collect::<Vec<_>>());
-    assert_eq!(text.matches("Two copies of c1 differ by").count(), 5, "{text}");
+    assert_eq!(text.matches("c1 and its copy c").count(), 5, "{text}");
     assert!(text.contains("For 1 more pair of copies, see standings.json."), "{text}");
 
     // A bot that has played stays the copy that it was.

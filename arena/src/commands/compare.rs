@@ -10,7 +10,7 @@ use super::runtime::stop_by_signals;
 use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
-use super::words::word;
+use super::words::{seed, word};
 use crate::commands::rules::RulesArgs;
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
@@ -19,6 +19,7 @@ use referee::error::Error;
 use referee::for_game;
 use referee::games::{GameKind, GameName};
 use referee::record::Summary;
+use stats::sequential::DEALS_MIN;
 use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
 use tournament::journal::claim::Claim;
 use tournament::report::style::Mark;
@@ -70,7 +71,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     max_rounds: Option<u64>,
     /// Derive all deals from this seed [default: a fresh one]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     seed: Option<u64>,
     /// Play J matches at the same time [default: as many as the cores can run]
     #[arg(long, value_name = "J", allow_negative_numbers = true)]
@@ -310,10 +311,12 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
         ));
     }
     let (llr, [lower, upper]) = (answer.llr, answer.bounds);
-    lines.push(format!(
-        "H0: {h0} {unit}, H1: {h1} {unit}, alpha {alpha}, beta {beta}; \
-         log-likelihood ratio {llr:.2}, bounds {lower:.2} and {upper:.2}"
-    ));
+    // The ratio of a few deals means nothing.
+    let ratio = match answer.deals < DEALS_MIN {
+        true => format!("the test begins with {DEALS_MIN} deals"),
+        false => format!("log-likelihood ratio {llr:.2}, bounds {lower:.2} and {upper:.2}"),
+    };
+    lines.push(format!("H0: {h0} {unit}, H1: {h1} {unit}, alpha {alpha}, beta {beta}; {ratio}"));
     if answer.faults != [0, 0] {
         let [of_first, of_second] = answer.faults.map(|faults| count(faults, "match"));
         lines.push(format!("faults: {first} in {of_first}, {second} in {of_second}"));

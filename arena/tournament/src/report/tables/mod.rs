@@ -235,6 +235,11 @@ fn significance(standings: &Standings) -> Option<String> {
         return Some(format!("{TOO_FEW} for ratings and intervals: each bot needs {DEALS_MIN}."));
     }
     let open: Vec<String> = next.iter().filter_map(open_gap).collect();
+    let is_equal = |(row, below, _): &(&Row, &Row, Next)| row.rank == below.rank;
+    if !next.is_empty() && next.iter().all(is_equal) {
+        let names: Vec<&str> = standings.rows.iter().map(|row| row.bot.as_str()).collect();
+        return Some(format!("{NOT_SIGNIFICANT}: {} are equal.", names.join(", ")));
+    }
     match open.len() {
         0 if next.is_empty() => None,
         0 => Some(format!("{SIGNIFICANT} (95 %).")),
@@ -260,14 +265,14 @@ fn luck_of_the_leader(standings: &Standings) -> Option<String> {
 
 /// Returns a line for each copy of a bot, about the chance by which the two differ. Many copies share the last line.
 fn copies(standings: &Standings) -> Vec<String> {
-    let line = |CopyNoise { bot, mean_margin, margin_ci95, .. }: &CopyNoise| {
+    let line = |CopyNoise { bot, copy, mean_margin, margin_ci95 }: &CopyNoise| {
         let [low, high] = (*margin_ci95)?;
         let (margin, half) = (mean_margin.abs(), (high - low) / 2.0);
         if high == low {
-            return Some(format!("Two copies of {bot} played alike."));
+            return Some(format!("{bot} and its copy {copy} played alike."));
         }
         Some(format!(
-            "Two copies of {bot} differ by {margin:.1} ± {half:.1} points; gaps below {:.1} mean nothing yet.",
+            "{bot} and its copy {copy} differ by {margin:.1} ± {half:.1} points; gaps below {:.1} mean nothing yet.",
             half.max(margin)
         ))
     };
@@ -281,7 +286,10 @@ fn copies(standings: &Standings) -> Vec<String> {
 
 /// Describes two neighbours without a significant gap, and the number of deals that would decide.
 fn open_gap((row, below, next): &(&Row, &Row, Next)) -> Option<String> {
-    let pair = format!("{} ahead of {}", row.bot, below.bot);
+    let pair = match row.rank == below.rank {
+        true => return Some(format!("{} and {} are equal", row.bot, below.bot)),
+        false => format!("{} ahead of {}", row.bot, below.bot),
+    };
     Some(match (next.better, next.more_deals) {
         (_, Some(0)) => return None,
         (None, _) => format!("{pair} (too few deals)"),

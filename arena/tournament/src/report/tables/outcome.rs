@@ -78,23 +78,15 @@ fn bracket(rounds: &[Vec<Tie>]) -> Cells {
             for (side, name) in [Some(&tie.bot), tie.against.as_ref()].into_iter().enumerate() {
                 let Some(name) = name else { continue };
                 let points = if is_bye { String::new() } else { format!(" {}", tie.points[side]) };
+                let tie_break =
+                    if tie.winner.as_ref() == Some(name) { decided_by(tie) } else { String::new() };
                 // The first name is a line below the head. The distance of lines doubles with each round.
                 let line = (2 * (2 * number + side) + 1) << column;
-                cells[line][column] = format!("{name}{points}");
+                cells[line][column] = format!("{name}{points}{tie_break}");
             }
-            if let (Some(winner), true) = (&tie.winner, column + 2 == columns) {
-                cells[1 << (column + 1)][column + 1] = format!("{winner}{}", decided_by(tie));
-            }
-        }
-    }
-    // The next round shows the tie-break after the name of the winner.
-    for (column, round) in rounds.iter().enumerate().take(columns.saturating_sub(2)) {
-        for (number, tie) in round.iter().enumerate() {
-            let line = (2 * number + 1) << (column + 1);
-            let next = &mut cells[line][column + 1];
-            match &tie.winner {
-                Some(winner) if next.is_empty() => *next = format!("{winner}{}", decided_by(tie)),
-                _ => next.push_str(&decided_by(tie)),
+            // Its points follow with the tie of the next round.
+            if let Some(winner) = &tie.winner {
+                cells[(2 * number + 1) << (column + 1)][column + 1].clone_from(winner);
             }
         }
     }
@@ -160,8 +152,8 @@ mod tests {
             "||",
             "||a",
             "b 1.5||",
-            "|c 0 (sudden death)|",
-            "c 2.5||",
+            "|c 0|",
+            "c 2.5 (sudden death)||",
         ];
         assert_eq!(lines, drawn);
     }
