@@ -10,3 +10,4 @@ pub mod note;
 pub mod play;
 pub mod record;
 pub mod seats;
+pub mod user_text;

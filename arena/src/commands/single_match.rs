@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::limits::{LimitOptions, duration};
 use super::out_file;
-use super::words::{Word, word};
+use super::words::{Word, seed, word};
 use crate::commands::rules::RulesArgs;
 use crate::report::output::{say, show, width};
 use crate::shown::Shown;
@@ -38,7 +38,7 @@ pub(crate) struct MatchOptions {
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
     /// Deal from this seed [default: a fresh one]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
     /// Write the record of the match to this file
     #[arg(long, value_name = "FILE")]

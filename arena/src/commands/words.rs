@@ -23,6 +23,16 @@ pub(crate) fn word<T: Word>() -> impl TypedValueParser<Value = T> {
     })
 }
 
+/// Parses a seed in the forms of a league file: `31`, `1_000`, `0x1F`.
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
+    let digits = text.replace('_', "");
+    let number = match digits.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    number.map_err(|_| "a seed is a whole number from 0 to 2^53 - 1".to_owned())
+}
+
 /// A parser for any text, with suggestions for the completions of shells.
 #[derive(Clone, Debug)]
 pub(crate) struct Suggested(Vec<&'static str>);

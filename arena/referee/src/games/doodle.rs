@@ -5,6 +5,7 @@ use engine::game::{Game, Setup};
 
 use super::{GameKind, RulesOptions, StartCardsRule};
 use crate::error::Error;
+use crate::user_text;
 
 impl GameKind for Doodle {
     const SUMMARY: &'static str = "Patchwork Doodle: up to 10 seats by default, simultaneous turns";
@@ -19,7 +20,7 @@ impl GameKind for Doodle {
             Some(StartCardsRule::Dealt) | None => StartCards::Dealt,
         };
         let cards = options.cards.as_ref().map(|path| {
-            let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
+            let text = user_text::read(path)?;
             CardFile::from_json(&text).map_err(|error| Error::usage(format!("{}: {error}", path.display())))
         });
         Ok(DoodleSetup { rules: Rules { start_cards }, cards: cards.transpose()? })

@@ -5,6 +5,7 @@ use engine::patchwork::{self, PatchFile, Patchwork, PatchworkSetup};
 
 use super::{GameKind, LeatherRule, RulesOptions};
 use crate::error::Error;
+use crate::user_text;
 
 impl GameKind for Patchwork {
     const SUMMARY: &'static str = "Patchwork: 2 seats, one moves at a time";
@@ -22,7 +23,7 @@ impl GameKind for Patchwork {
         let Some(path) = &options.patches else {
             return Ok(PatchworkSetup { rules, ..PatchworkSetup::default() });
         };
-        let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
+        let text = user_text::read(path)?;
         let file = PatchFile::from_json(&text)
             .map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
         Ok(PatchworkSetup::from_file(file, rules))

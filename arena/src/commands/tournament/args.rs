@@ -12,7 +12,7 @@ use crate::commands::limits::{LimitOptions, duration};
 use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
 use crate::commands::words::Suggested;
-use crate::commands::words::word;
+use crate::commands::words::{seed, word};
 use referee::games::GameName;
 use tournament::journal::shard::{SHARDS_MAX, Shard};
 use tournament::plan::{Plan, TournamentFile};
@@ -166,6 +166,7 @@ pub(crate) struct TournamentOptions {
         long,
         value_name = "N",
         allow_negative_numbers = true,
+        value_parser = seed,
         env = "ARENA_SEED",
         hide_env_values = true,
         help_heading = "Schedule"

@@ -13,6 +13,7 @@ use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::bots::size::{memory_text, scratch_text};
 use referee::error::Error;
+use referee::user_text;
 use sandbox::Rights;
 
 /// The contents of a league file. Empty without a file.
@@ -91,7 +92,7 @@ impl BotSection {
 impl League {
     /// Reads a league file. Returns its contents and its bots. Paths in it are relative to its folder.
     pub(super) fn read(path: &Path) -> Result<(League, Vec<Identity>), Error> {
-        let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
+        let text = user_text::read(path)?;
         let mut league: League = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
         let base = path.parent().unwrap_or(Path::new(""));
         let RulesArgs { cards, patches, .. } = &mut league.rules;
