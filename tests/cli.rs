@@ -10,7 +10,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::program::tables::{lasting, records, standings};
-use crate::program::{arena, scratch, send, succeed};
+use crate::program::{arena, executable, scratch, send, succeed};
 
 fn json(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -190,6 +190,17 @@ fn a_card_file_of_ones_own_is_played_and_kept_in_the_records() {
 const WRONG: &[(&[&str], &str)] = &[
     (&["new", "klingon", "mine"], "there are bash"),
     (&["new", "python"], "arena new python my-bot"),
+    (&["new", "pyhton", "mine"], "did you mean python? there are"),
+    (&["match", "--bot", "x=./crlf", "--bot", "greedy"], "hint: save the script with Unix line ends"),
+    (&["tournament", "--bot", "x=cat *.none", "--bot", "greedy"], "hint: write sh -c 'cat *.none'"),
+    (&["match", "--bot", "Engine 17 (dev)=greedy", "--bot", "greedy"], "\"Engine 17 (dev)\""),
+    (&["match", "--bot", "team/bot=greedy", "--bot", "greedy"], "\"team/bot\""),
+    (&["match", "--seed", "abc"], "a seed is a whole number from 0 to 2^53 - 1"),
+    (&["tournament", "--seed", "-1"], "a seed is a whole number from 0 to 2^53 - 1"),
+    (&["compare", "greedy", "random", "--seed", "1e6"], "a seed is a whole number from 0 to 2^53 - 1"),
+    (&["tournament", "utf16.toml"], "utf16.toml is UTF-16"),
+    (&["tournament", "--cards", "latin.json"], "latin.json is not UTF-8, at line 2"),
+    (&["match", "--game", "patchwork", "--patches", "utf16.toml"], "hint: save it as UTF-8"),
     (&["new", "python", "full"], "no empty folder"),
     (&["new", "python", "full/file"], "no empty folder"),
     (&["check"], "--bot"),
@@ -304,6 +315,9 @@ fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
     ] {
         fs::write(path.join(name), text).expect("a file");
     }
+    fs::write(path.join("utf16.toml"), b"\xff\xfe[\0t\0").expect("a file");
+    fs::write(path.join("latin.json"), b"{\n\"\xe9\"").expect("a file");
+    executable::write(&path.join("crlf"), b"#!/usr/bin/env python3\r\nprint()\r\n", "755");
     let before = listing(path);
     for (args, message) in WRONG {
         let output = arena(path, args);
@@ -601,4 +615,27 @@ fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
     succeed(folder.path(), &["tournament", "--quiet", "--rounds", "1", "--out", "t"]);
     let plan = json(&folder.path().join("t/tournament.json"));
     assert!(plan["seed"].as_u64().is_some_and(|seed| seed >= 1 << 40), "{}", plan["seed"]);
+}
+
+/// Editors of Windows write a byte order mark, and other line ends.
+#[test]
+fn texts_of_windows_and_seeds_in_all_forms_are_taken() {
+    let folder = scratch();
+    let path = folder.path();
+    let cards =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/data/doodle-standard.json"));
+    let league = "\u{feff}[tournament]\r\nrounds = 1\r\nseed = 0x1F\r\n";
+    fs::write(path.join("league.toml"), league).expect("a file");
+    fs::write(
+        path.join("cards.json"),
+        format!("\u{feff}{}", cards.expect("the cards").replace('\n', "\r\n")),
+    )
+    .expect("a file");
+    for (out, seed) in [("a", &[][..]), ("b", &["--seed", "0x1F"]), ("c", &["--seed", "3_1"])] {
+        let league = if out == "a" { &["league.toml"][..] } else { &[] };
+        let args = ["tournament", "--rounds", "1", "--quiet", "--cards", "cards.json", "--out", out];
+        succeed(path, &[&args[..], league, seed].concat());
+    }
+    let digests = ["a", "b", "c"].map(|out| standings(&path.join(out))["digest"].clone());
+    assert!(digests.iter().all(|digest| *digest == digests[0]), "{digests:?}");
 }

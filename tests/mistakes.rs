@@ -29,7 +29,7 @@ enum Bot {
     Unexecutable(&'static [u8]),
 }
 
-const MISTAKES: [Mistake; 31] = [
+const MISTAKES: [Mistake; 41] = [
     ("writes a command for a shell", Bot::Script(""), "cd bots && sh BOT"),
     ("never flushes", Bot::Script(""), "sh BOT"),
     ("waits for more input than the first line", Bot::Script("cat >/dev/null"), "sh BOT"),
@@ -103,6 +103,30 @@ const MISTAKES: [Mistake; 31] = [
     ("is built for another machine", Bot::File(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xff\0"), "BOT"),
     ("is started under a wrong name", Bot::Script(""), "shh BOT"),
     ("is started from a wrong folder", Bot::Script(""), "elsewhere/BOT"),
+    ("is named with a tilde", Bot::Script(""), "~/BOT"),
+    ("is named with a variable", Bot::Script(""), "$HOME/BOT"),
+    ("sets a variable", Bot::Script(""), "LEVEL=3 sh BOT"),
+    ("writes to a log", Bot::Script(""), "sh BOT > log.txt"),
+    ("goes to the background", Bot::Script(""), "sh -c 'sleep 1 &'"),
+    ("is a bundled bot with a slip", Bot::Script(""), "gredy"),
+    ("prints JSON over several lines", Bot::Answers("printf '{\\n\"type\":\"move\"\\n}\\n'"), "sh BOT"),
+    (
+        "writes a cell as an object",
+        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"card":"S02","cells":[{"r":0,"c":0}]}}'"#),
+        "sh BOT",
+    ),
+    (
+        "crashes in Node",
+        Bot::Answers(
+            "printf 'bot.js:3\\nthrow x\\n^\\n\\nTypeError: no move\\n    at pick (bot.js:3:9)\\n    at Socket.emit (node:events:524:28)\\n\\nNode.js v20.20.2\\n' >&2; exit 1",
+        ),
+        "sh BOT",
+    ),
+    (
+        "crashes at its start",
+        Bot::Script("echo 'panic: no book' >&2; echo >&2; echo 'goroutine 1 [running]:' >&2; exit 2"),
+        "sh BOT",
+    ),
 ];
 
 /// Plays a match with the bot and returns the arena's messages.

@@ -137,10 +137,18 @@ pub fn find(language: &str) -> Result<&'static Template, Error> {
     };
     all().iter().find(is_it).ok_or_else(|| {
         let names: Vec<&str> = all().iter().map(|kit| kit.name).collect();
-        Error::usage(format!("there is no kit for {language:?}"))
-            .hint(format!("there are {}; protocol.md is enough for any other language", names.join(", ")))
+        let distance = |name: &&&str| strsim::damerau_levenshtein(&wanted, name);
+        let near = names.iter().min_by_key(distance).filter(|name| distance(name) <= SLIPS_MAX);
+        let near = near.map_or(String::new(), |near| format!("did you mean {near}? "));
+        Error::usage(format!("there is no kit for {language:?}")).hint(format!(
+            "{near}there are {}; protocol.md is enough for any other language",
+            names.join(", ")
+        ))
     })
 }
+
+/// A word with this many wrong letters is a slip.
+const SLIPS_MAX: usize = 2;
 
 /// Returns the template of the language that a command line reveals, if any.
 pub fn language_of(argv: &[String]) -> Option<&'static Template> {

@@ -135,6 +135,6 @@ async fn answer(entrant: &Entrant, contain: SandboxLevel) -> Option<String> {
         BotProcess::start(&entrant.command, &host(contain), b"hello\n", PATIENCE).await.expect("it starts");
     let holds = started.bot.layers().has(Layer::Landlock);
     let ended = started.bot.quit(b"", PATIENCE).await;
-    let (line, _) = started.hello.unwrap_or_else(|fault| panic!("{fault}; {:?}", ended.stderr.last_lines()));
+    let (line, _) = started.hello.unwrap_or_else(|fault| panic!("{fault}; {:?}", ended.stderr.lines()));
     holds.then(|| String::from_utf8(line).expect("UTF-8"))
 }

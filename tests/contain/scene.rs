@@ -151,7 +151,7 @@ impl Scene {
             // The arena killed it for its memory, its folder, or the size of a file.
             None | Some(Exit::Signal(_)) => Some((held, false)),
             Some(Exit::Code(_)) => {
-                eprintln!("{}: {:?}", attack.name(), ended.stderr.last_lines());
+                eprintln!("{}: {:?}", attack.name(), ended.stderr.lines());
                 None
             }
         }

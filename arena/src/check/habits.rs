@@ -101,10 +101,8 @@ impl Examiner<'_> {
                 self.find(check, title, Verdict::Fail, detail, Some(hint.to_owned()));
             }
             Some(exit) if exit != sandbox::Exit::Code(0) => {
-                let last = ended
-                    .stderr
-                    .last_lines()
-                    .map_or(String::new(), |lines| format!("; its stderr ends: {lines}"));
+                let last = ended.stderr.crash(&self.entrant.command);
+                let last = last.map_or(String::new(), |words| format!("; stderr says {words}"));
                 let hint = "no harm to a match, but it looks like a crash: exit with status 0";
                 self.find(check, title, Verdict::Note, format!("it {exit}{last}"), Some(hint.to_owned()));
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::wire::Hello;
+use engine::wire::{FaultKind, Hello};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
@@ -20,10 +20,15 @@ use crate::play::{hello_line, quit_line};
 use crate::seats::fault::{Owed, of_process};
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
-use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, is_shim};
+use sandbox::{BotProcess, Command, CommandError, Ended, Exit, Host, Rights, SpawnError, is_shim};
 
 /// The time that a bot has to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
+
+/// A word with this many wrong letters is a slip.
+const SLIPS_MAX: usize = 2;
+/// Words that redirect the input or output of a command in a shell.
+const REDIRECTIONS: [&str; 7] = [">", ">>", "<", "2>", "2>>", "2>&1", "&>"];
 
 /// A bot that takes part in a match or a tournament.
 #[derive(Clone, Debug)]
@@ -85,6 +90,7 @@ impl Entrant {
     pub fn parse(text: &str) -> Result<Entrant, Error> {
         let (name, command) = match text.split_once('=') {
             Some((name, command)) if !name.contains(['/', ' ', '\'', '"']) => (Some(name), command),
+            Some((name, command)) if is_meant_as_name(name) => (Some(name), command),
             _ => (None, text),
         };
         let name = name.map(check_name).transpose()?.unwrap_or_default();
@@ -127,6 +133,13 @@ impl Entrant {
             (None, Some(dir)) => one_of(parsed(Some(dir))?, beside?)?,
         };
         command.dir = dir;
+        // A quoted word keeps its quotes here.
+        let is_redirection = |word: &&str| REDIRECTIONS.contains(word);
+        if let Some(word) = bot.command.split_whitespace().find(is_redirection) {
+            let what =
+                format!("bot {shown:?}: {word} needs a shell, and the arena starts programs without one");
+            return Err(Error::usage(what).hint(format!("write sh -c {}", shell_words::quote(&bot.command))));
+        }
         let is_wrong = |(name, value): &(&String, &String)| {
             name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
         };
@@ -340,6 +353,15 @@ impl Identity {
     }
 }
 
+/// Returns true if the text before "=" is no command, so that it can only be a name, if a wrong one.
+fn is_meant_as_name(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_of_commands =
+        |word: &&str| word.starts_with(['-', '.', '/', '~', '\'', '"']) || word.contains("./");
+    let program = words.first().and_then(|word| Command::new("", [*word]).ok()?.program());
+    program.is_none() && !words.iter().any(is_of_commands)
+}
+
 /// Returns the command whose program is in the bot's folder, or else the one whose program is beside its league file.
 fn one_of(inside: Command, beside: Command) -> Result<Command, Error> {
     let [here, there] = [&inside, &beside].map(|command| Path::new(&command.argv[0]));
@@ -446,7 +468,7 @@ async fn greet(
     entrant.check_sizes()?;
     let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
-        SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail, false),
+        SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail, Hint::ByHand),
         SpawnError::Host(error) => error.into(),
     })?;
     let hello = started.hello.map_err(|failure| of_process(failure, Owed::Greeting));
@@ -455,32 +477,62 @@ async fn greet(
     let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
     greeting.map(|hello| (hello, direct)).map_err(|fault| {
-        let stderr =
-            ended.stderr.last_lines().map_or(String::new(), |lines| format!("; its stderr ends: {lines}"));
+        let stderr = ended
+            .stderr
+            .crash(&entrant.command)
+            .map_or(String::new(), |words| format!("; stderr says {words}"));
         let stderr = if fault.detail.contains("stderr") { String::new() } else { stderr };
-        cannot_start(entrant, &format!("{fault}{stderr}"), fault.blocked.is_some())
+        let hint = match () {
+            () if fault.kind == FaultKind::Exit && stderr.is_empty() && is_silent_success(&ended) => {
+                Hint::Foreground
+            }
+            () if host.confines() => Hint::InTheSandbox,
+            () => Hint::ByHand,
+        };
+        cannot_start(entrant, &format!("{fault}{stderr}"), hint)
     })
 }
 
-fn cannot_start(entrant: &Entrant, why: &str, is_blocked: bool) -> Error {
-    Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name)).hint(
-        match entrant.identity.command.contains(['/', ' ']) {
-            // Outside of the sandbox the command would work, so trying it by hand explains nothing.
-            true if entrant.command.is_foreign => {
-                "bots of results see only their own files; if you made the results yourself, say --trust"
-                    .to_owned()
-            }
-            true if is_blocked => "\"arena run\" starts a command in the same sandbox".to_owned(),
-            true if entrant.command.needs_shell() => format!(
-                "write sh -c {}, or set dir and env in a league file",
-                shell_words::quote(&entrant.identity.command)
-            ),
-            true => format!("try its command by hand: {}", entrant.identity.command),
-            false => {
-                format!("the bundled bots are {}; a program of yours is named by its path", bundled_names())
-            }
-        },
-    )
+/// The advice for a bot that cannot start.
+enum Hint {
+    /// The command fails in the same way without the arena.
+    ByHand,
+    /// The command may work without the sandbox, so trying it by hand explains nothing.
+    InTheSandbox,
+    /// The command ends at once and leaves its program in the background.
+    Foreground,
+}
+
+fn is_silent_success(ended: &Ended) -> bool {
+    ended.status == Some(Exit::Code(0)) && ended.stderr.bytes_total == 0
+}
+
+fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
+    let text = &entrant.identity.command;
+    let quoted = || shell_words::quote(text);
+    let hint = match hint {
+        _ if !text.contains(['/', ' ']) => {
+            let distance = |name: &&str| strsim::damerau_levenshtein(text, name);
+            let near = bundled::BUNDLED.iter().map(|bot| bot.name).min_by_key(distance);
+            let near = near.filter(|name| distance(name) <= SLIPS_MAX);
+            let near = near.map_or(String::new(), |near| format!("did you mean {near}? "));
+            format!("{near}the bundled bots are {}; a program of yours is named by its path", bundled_names())
+        }
+        _ if entrant.command.is_foreign => {
+            "bots of results see only their own files; if you made the results yourself, say --trust"
+                .to_owned()
+        }
+        _ if entrant.command.needs_shell() => {
+            format!("write sh -c {}, or set dir and env in a league file", quoted())
+        }
+        _ if entrant.command.has_wrong_line_ends() => "save the script with Unix line ends".to_owned(),
+        Hint::ByHand => format!("try its command by hand: {text}"),
+        Hint::InTheSandbox => format!("try its command in the same sandbox: arena run -- {text}"),
+        Hint::Foreground => {
+            "keep the program in the foreground: the arena talks to the one that it starts".to_owned()
+        }
+    };
+    Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name)).hint(hint)
 }
 
 /// Returns the names of the bundled bots as a list for messages.

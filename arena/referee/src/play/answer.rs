@@ -204,7 +204,14 @@ fn malformed(detail: String) -> Fault {
 fn unreadable(text: &str, kind: &str, error: &serde_json::Error) -> String {
     let what = if error.is_data() { "is not understood" } else { "is not JSON" };
     let (why, text_quoted) = (quote(error.to_string().as_bytes()), quote(text.as_bytes()));
-    let hint = if error.is_data() { "" } else { python_hint(text) };
+    let hint = match () {
+        () if error.is_eof() => "; write the whole message on one line",
+        () if error.is_data() && error.to_string().contains("expected an array of length 2") => {
+            "; a cell is [row, column]"
+        }
+        () if error.is_data() => "",
+        () => python_hint(text),
+    };
     format!("the {kind} message {what}: {why}: {text_quoted}{hint}")
 }
 

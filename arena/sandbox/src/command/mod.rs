@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::command::error::CommandError;
+use crate::command::first_line::FirstLine;
 use crate::command::folders::Hidden;
 use crate::command::rights::Rights;
 
@@ -118,12 +119,28 @@ impl Command {
         self.dir.clone().or_else(|| std::env::current_dir().ok())
     }
 
-    /// Returns true if the command begins with a word that only shells have, or joins several commands.
+    /// Returns true if the command has words that mean something to shells alone: `cd`, `LEVEL=3`, `~/bot`, `$HOME`,
+    /// `*.py`, `>`, or a joint between several commands.
     pub fn needs_shell(&self) -> bool {
         const OF_SHELLS: [&str; 8] = ["cd", "source", ".", "export", "set", "exec", "ulimit", "alias"];
         const JOINTS: [&str; 5] = ["&&", "||", "|", ";", "&"];
         let (program, arguments) = self.argv.split_first().expect("a command has a program");
-        OF_SHELLS.contains(&program.as_str()) || arguments.iter().any(|word| JOINTS.contains(&word.as_str()))
+        let is_joint =
+            |word: &str| JOINTS.contains(&word) || word.trim_start_matches('2').starts_with(['>', '<']);
+        // A relative program with a slash was resolved against a folder.
+        let is_expanded =
+            |word: &str| word.starts_with("~/") || word.contains("/~/") || word.contains(['$', '*']);
+        let is_setting = program.contains('=') && !program.contains('/');
+        OF_SHELLS.contains(&program.as_str())
+            || is_setting
+            || self.argv.iter().any(|word| is_expanded(word))
+            || arguments.iter().any(|word| is_joint(word))
+    }
+
+    /// Returns true if the program is a script whose first line ends as on Windows. Its interpreter is then not found.
+    pub fn has_wrong_line_ends(&self) -> bool {
+        let line = self.program().and_then(|file| FirstLine::of(&file));
+        line.is_some_and(|line| line.bytes().ends_with(b"\r"))
     }
 }
 

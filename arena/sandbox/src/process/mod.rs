@@ -2,6 +2,7 @@
 
 pub(crate) mod ask;
 pub(crate) mod blocked;
+mod crash;
 pub(crate) mod ended;
 pub(crate) mod fault;
 pub(crate) mod freeze;

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// The number of last lines that a message quotes.
-const HINT_LINES_MAX: usize = 2;
+use crate::command::Command;
+use crate::process::crash::crash;
+
 /// The most labels of one log. Later text has the last of them.
 const LABELS_MAX: usize = 10_000;
 
@@ -51,10 +52,11 @@ impl StderrLog {
         lines
     }
 
-    /// Returns the last lines that are not empty, quoted for a message; `None` if there are none.
-    pub fn last_lines(&self) -> Option<String> {
+    /// Quotes what a crashed program says of its crash, with the place in its own files: `"KeyError: 'P07'" at bot.py:3`.
+    /// Quotes the last lines if no line looks like that. Returns `None` if the program wrote nothing.
+    pub fn crash(&self, command: &Command) -> Option<String> {
         let end = if self.tail.is_empty() { &self.head } else { &self.tail };
-        last_lines(end)
+        crash(end, command.start_folder().as_deref())
     }
 }
 
@@ -122,23 +124,6 @@ impl StderrKeep {
     }
 }
 
-/// Returns true for a line that only marks a part of the line before, as in Python's tracebacks.
-fn is_underline(line: &[u8]) -> bool {
-    line.iter().all(|byte| matches!(byte, b'^' | b'~' | b' '))
-}
-
-fn last_lines(bytes: &[u8]) -> Option<String> {
-    let mut lines: Vec<&[u8]> = bytes
-        .rsplit(|byte| *byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty() && !is_underline(line))
-        .take(HINT_LINES_MAX)
-        .collect();
-    lines.reverse();
-    let quoted: Vec<String> = lines.into_iter().map(crate::text::quote).collect();
-    (!quoted.is_empty()).then(|| quoted.join(" "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,14 +169,5 @@ mod tests {
         let mut handle = StderrKeep::new(0);
         handle.push(b"abc");
         assert_eq!(handle.to_log().bytes_dropped(), 3);
-    }
-
-    #[test]
-    fn the_last_lines_are_quoted() {
-        let mut handle = StderrKeep::new(100);
-        handle.push(b"Traceback:\n  File x\n    ~~^~~\nValueError: no\n\n");
-        let lines = handle.to_log().last_lines();
-        assert_eq!(lines.as_deref(), Some("\"File x\" \"ValueError: no\""));
-        assert_eq!(StderrLog::default().last_lines(), None);
     }
 }

@@ -115,7 +115,7 @@ impl BotProcess {
 
     fn exit_text(&self, state: &State, has_ended: bool) -> String {
         let limit_mib = self.memory_bytes_max.map(|bytes| bytes / MEBIBYTE);
-        let last = state.stderr.to_log().last_lines();
+        let last = state.stderr.to_log().crash(&self.command);
         let mut text = match (state.memory_bytes, state.exit) {
             (Some(bytes), _) => {
                 let (held, limit) = (bytes / MEBIBYTE, limit_mib.unwrap_or(0));
@@ -144,7 +144,7 @@ impl BotProcess {
             text = format!("{text}, after {} of a line", quote(unfinished));
         }
         match last {
-            Some(last) => format!("{text}; stderr ends with {last}"),
+            Some(last) => format!("{text}; stderr says {last}"),
             None => format!("{text}; stderr is empty"),
         }
     }

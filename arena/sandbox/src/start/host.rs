@@ -166,6 +166,11 @@ impl Host {
         self
     }
 
+    /// Returns true if bots run in a sandbox, as far as the system allows.
+    pub fn confines(&self) -> bool {
+        self.contain != SandboxLevel::Off
+    }
+
     /// Returns true if bots are frozen from each answer to the next question.
     pub fn freezes(&self) -> bool {
         self.freeze
