@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anstyle::Style;
 use clap::builder::Styles;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::bots::BotArgs;
@@ -226,8 +226,21 @@ pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
     } else {
         let lines = text.lines().filter(|line| !line.trim().is_empty() && !generic(line));
         lines.take(3).for_each(output::say);
+        if names_a_bot(answer) {
+            output::say("  hint: name bots with --bot, and quote a command: --bot 'python3 bot.py'");
+        }
     }
     ExitCode::from(2)
+}
+
+/// Returns true if the error is about a bare word where a bot is meant: `arena match greedy random`, or
+/// `--bot python3 bot.py` without quotes.
+fn names_a_bot(answer: &clap::Error) -> bool {
+    let takes_bots = |name: &str| ["check", "match", "rerun", "tournament"].contains(&name);
+    let word = answer.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    answer.kind() == ErrorKind::UnknownArgument
+        && !word.starts_with('-')
+        && std::env::args().skip(1).any(|name| takes_bots(&name))
 }
 
 #[cfg(test)]
