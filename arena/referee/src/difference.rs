@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The longest value in a message, in characters.
 const SHOWN_MAX: usize = 60;
@@ -19,17 +19,15 @@ fn first(key: &str, earlier: Option<&Value>, later: Option<&Value>) -> Option<St
     if earlier == later {
         return None;
     }
-    let entries = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
-    let (Some(one), Some(two)) = (entries(earlier.or(later)), entries(later.or(earlier))) else {
+    let none = Value::Object(Map::new());
+    let entries = [earlier, later].map(|value| value.unwrap_or(&none).as_object());
+    let [Some(one), Some(two)] = entries else {
         return Some(format!("{key} is {} instead of {}", shown(later), shown(earlier)));
     };
-    let is_there = |value: Option<&Value>| value.is_some();
     let keys: BTreeSet<&String> = one.keys().chain(two.keys()).collect();
     keys.into_iter().find_map(|name| {
-        let one = one.get(name).filter(|_| is_there(earlier));
-        let two = two.get(name).filter(|_| is_there(later));
         let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
-        first(&key, one, two)
+        first(&key, one.get(name), two.get(name))
     })
 }
 
