@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use referee::games::GameName;
 use serde_json::Value;
 
 use crate::fixtures::modes::Mode;
@@ -215,7 +216,7 @@ fn faults_planted_in_a_kit_are_named() {
 fn plant(mutant: &Mutant, scratch: &Path) -> PathBuf {
     let folder = scratch.join(mutant.name.replace(|letter: char| !letter.is_alphanumeric(), "-"));
     let kit = arena::templates::find("python").expect("a kit");
-    kit.write_to(&folder).expect("a scratch folder");
+    kit.write_to(&folder, GameName::default()).expect("a scratch folder");
     let file = folder.join(mutant.file);
     let sound = fs::read_to_string(&file).expect("it was written");
     assert_eq!(sound.matches(mutant.from).count(), 1, "{}: {:?}", mutant.name, mutant.from);

@@ -642,3 +642,17 @@ fn texts_of_windows_and_seeds_in_all_forms_are_taken() {
     let digests = ["a", "b", "c"].map(|out| standings(&path.join(out))["digest"].clone());
     assert!(digests.iter().all(|digest| *digest == digests[0]), "{digests:?}");
 }
+
+#[test]
+fn a_game_that_was_named_stays_in_the_commands_that_follow() {
+    let folder = scratch();
+    let said = succeed(folder.path(), &["new", "python", "mine", "--game", "patchwork"]);
+    let page = fs::read_to_string(folder.path().join("mine/README.md")).expect("a page");
+    for text in [&said, &page] {
+        for command in ["check", "match", "tournament"] {
+            assert!(text.contains(&format!("arena {command} --game patchwork --bot")), "{text}");
+        }
+    }
+    let other = succeed(folder.path(), &["new", "python", "other"]);
+    assert!(!other.contains("--game"), "{other}");
+}

@@ -19,6 +19,7 @@ mod cli;
 mod cluster;
 mod compare;
 mod contain;
+mod crashes;
 mod documents;
 mod faults;
 mod formats;

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use referee::error::Error;
+use referee::games::GameName;
 use sandbox::text;
 
 /// The placeholder for the template's folder in a command.
@@ -147,6 +148,8 @@ pub fn find(language: &str) -> Result<&'static Template, Error> {
     })
 }
 
+/// The page of a template with the commands for its bot.
+const README: &str = "README.md";
 /// A word with this many wrong letters is a slip.
 const SLIPS_MAX: usize = 2;
 
@@ -196,11 +199,11 @@ impl Template {
         self.facts.run.replace(DIR, &shell_words::quote(dir))
     }
 
-    /// Writes the template into a new or empty folder.
+    /// Writes the template into a new or empty folder. The commands in its page play this game.
     ///
     /// # Errors
     /// The folder is not empty, or it cannot be written.
-    pub fn write_to(&self, dir: &Path) -> Result<(), Error> {
+    pub fn write_to(&self, dir: &Path, game: GameName) -> Result<(), Error> {
         let is_taken = match fs::read_dir(dir) {
             Ok(mut entries) => entries.next().is_some(),
             Err(_) => dir.exists(),
@@ -211,7 +214,14 @@ impl Template {
         }
         let [here, there] = engine::PATHS;
         for (name, text) in self.files {
-            write_file(&dir.join(name), &text.replace(here, there))?;
+            let mut text = text.replace(here, there);
+            if *name == README && game != GameName::default() {
+                for command in ["check", "match", "tournament"] {
+                    let named = format!("arena {command} --game {} ", game.as_str());
+                    text = text.replace(&format!("\narena {command} "), &format!("\n{named}"));
+                }
+            }
+            write_file(&dir.join(name), &text)?;
         }
         // A bot that depends on the rules crate gets a copy of the crate.
         if self.files.iter().any(|(_, text)| text.contains(here)) {

@@ -64,6 +64,11 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
         args.limits.apply(entrant)?;
     }
     check_grants(&entrants, &[])?;
+    // The next command plays the game that was named.
+    let option = match args.games.first() {
+        Some(game) if *game != GameName::default() => format!(" --game {}", game.as_str()),
+        _ => String::new(),
+    };
     let games = match args.games.is_empty() {
         true => GameName::ALL.to_vec(),
         false => args.games,
@@ -85,7 +90,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
             failed.push(report.bot);
         } else if !is_quiet {
             say_next(&format!(
-                "arena match --bot {} --bot greedy",
+                "arena match{option} --bot {} --bot greedy",
                 shell_words::quote(&entrant.identity.command)
             ));
         }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::words::Suggested;
+use super::words::{Suggested, word};
 use crate::report::output::show;
 use crate::templates;
 use referee::error::Error;
+use referee::games::GameName;
 
 /// Arguments of `arena new`.
 #[derive(Debug, Args)]
@@ -22,11 +23,14 @@ pub(crate) struct NewArgs {
     /// The new folder
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     dir: Option<PathBuf>,
+    /// Name this game in the commands of the template [default: doodle]
+    #[arg(long, value_parser = word::<GameName>())]
+    game: Option<GameName>,
 }
 
 pub(crate) fn run(args: &NewArgs) -> Result<(), Error> {
     match (&args.language, &args.dir) {
-        (Some(language), Some(dir)) => write(templates::find(language)?, dir),
+        (Some(language), Some(dir)) => write(templates::find(language)?, dir, args.game.unwrap_or_default()),
         (Some(language), None) => {
             let kit = templates::find(language)?;
             Err(Error::usage("name a new folder").hint(format!("arena new {} my-bot", kit.name)))
@@ -43,11 +47,11 @@ fn list() -> Result<(), Error> {
     show(&format!("{lines}\narena new LANGUAGE DIR writes a bot that is ready to play\n"))
 }
 
-fn write(kit: &templates::Template, dir: &Path) -> Result<(), Error> {
+fn write(kit: &templates::Template, dir: &Path, game: GameName) -> Result<(), Error> {
     let Some(text) = dir.to_str() else {
         return Err(Error::usage("the name of the folder is not UTF-8").hint("name another folder"));
     };
-    kit.write_to(dir)?;
+    kit.write_to(dir, game)?;
     let facts = kit.facts();
     let quoted = shell_words::quote(text);
     let names: Vec<&str> = kit.files().iter().map(|(name, _)| *name).collect();
@@ -58,13 +62,17 @@ fn write(kit: &templates::Template, dir: &Path) -> Result<(), Error> {
         format!("\nThis machine cannot build or run it yet: {why}\n{install}")
     });
     let build = facts.build.as_ref().map_or(String::new(), |build| format!("  (cd {quoted} && {build})\n"));
+    let option = match game == GameName::default() {
+        true => String::new(),
+        false => format!(" --game {}", game.as_str()),
+    };
     let (language, strategy, bot) = (&facts.language, &facts.bot, kit.command(text));
     let bot = shell_words::quote(&bot).into_owned();
     show(&format!(
         "A bot in {language} is in {text}: {files}\n{needs}\nNext:\n{build}\
-         \x20 arena check --bot {bot}\n\
-         \x20 arena match --bot mine={bot} --bot greedy\n\
-         \x20 arena tournament --bot mine={bot} --bot random --bot greedy\n\n\
+         \x20 arena check{option} --bot {bot}\n\
+         \x20 arena match{option} --bot mine={bot} --bot greedy\n\
+         \x20 arena tournament{option} --bot mine={bot} --bot random --bot greedy\n\n\
          Your strategy goes into {text}/{strategy}, \"arena protocol\" prints the protocol.\n",
         files = names.join(", "),
     ))

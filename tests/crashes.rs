@@ -1,0 +1,113 @@
+//! Real programs crash in the languages that this machine has. The messages of the arena quote what they say. Which
+//! languages are missing is told by the kits.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::program::{arena, scratch};
+
+/// A program that crashes at its first line: its file, its text, how it is built if it is, how it is started, and what
+/// the message must contain.
+type Crash = (&'static str, &'static str, Option<&'static str>, &'static str, &'static str);
+
+const CRASHES: [Crash; 10] = [
+    (
+        "bot.py",
+        "import sys\ndef pick():\n    raise ValueError('no move')\nfor line in sys.stdin:\n    pick()\n",
+        None,
+        "python3 bot.py",
+        "\"ValueError: no move\" at bot.py:3",
+    ),
+    (
+        "bot.js",
+        "const pick = () => { throw new TypeError('no move'); };\nprocess.stdin.on('data', pick);\n",
+        None,
+        "node bot.js",
+        "\"TypeError: no move\" at bot.js:1",
+    ),
+    (
+        "bot.rb",
+        "def pick\n  raise ArgumentError, 'no move'\nend\ngets\npick\n",
+        None,
+        "ruby bot.rb",
+        "no move (ArgumentError)\"",
+    ),
+    (
+        "bot.pl",
+        "<STDIN>;\ndie 'no move';\n",
+        None,
+        "perl bot.pl",
+        "\"no move at bot.pl line 2, <STDIN> line 1.\"",
+    ),
+    (
+        "bot.php",
+        "<?php\nfgets(STDIN);\nthrow new Exception('no move');\n",
+        None,
+        "php -d display_errors=0 -d log_errors=1 bot.php",
+        "Uncaught Exception: no move in",
+    ),
+    ("bot.lua", "io.read()\nerror('no move')\n", None, "lua bot.lua", "bot.lua:2: no move\""),
+    (
+        "Bot.java",
+        "class Bot {\n  static void pick() { throw new IllegalStateException(\"no move\"); }\n  public static void main(String[] a) { pick(); }\n}\n",
+        Some("javac -g Bot.java"),
+        "java -XX:-UsePerfData -cp . Bot",
+        "java.lang.IllegalStateException: no move\" at Bot.java:2",
+    ),
+    (
+        "bot.rs",
+        "fn main() {\n    let cards: Vec<u8> = std::env::args().map(|_| 0).collect();\n    println!(\"{}\", cards[7]);\n}\n",
+        Some("rustc -o bot-rs bot.rs"),
+        "./bot-rs",
+        "\"index out of bounds: the len is 1 but the index is 7\" at bot.rs:3",
+    ),
+    (
+        "bot.cpp",
+        "#include <stdexcept>\nint main() { throw std::runtime_error(\"no move\"); }\n",
+        Some("g++ -o bot-cpp bot.cpp"),
+        "./bot-cpp",
+        "\"what():  no move\"",
+    ),
+    (
+        "bot.ml",
+        "let pick () = failwith \"no move\"\nlet () = pick ()\n",
+        Some("ocamlfind ocamlopt -g -o bot-ml bot.ml"),
+        "env OCAMLRUNPARAM=b ./bot-ml",
+        "Failure(\"no move\")",
+    ),
+];
+
+/// Returns true if the first word is a program here.
+fn is_here(command: &str) -> bool {
+    let program = command.split(' ').next().expect("a word");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    program.starts_with("./") || std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn build(folder: &Path, command: &str) -> bool {
+    let mut words = command.split(' ');
+    let mut build = Command::new(words.next().expect("a word"));
+    build.args(words).current_dir(folder).output().is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn a_crash_is_quoted_by_what_happened_in_every_language_here() {
+    let folder = scratch();
+    let mut tried = 0;
+    for (file, text, built, command, expected) in CRASHES {
+        fs::write(folder.path().join(file), text).expect("a file");
+        if !built.is_none_or(|built| is_here(built) && build(folder.path(), built)) || !is_here(command) {
+            continue;
+        }
+        let bot = format!("mine={command}");
+        let args = ["match", "--startup-time", "60s", "--seed", "1", "--bot", &bot, "--bot", "greedy"];
+        let stderr = String::from_utf8(arena(folder.path(), &args).stderr).expect("UTF-8");
+        assert!(
+            stderr.contains(&format!("stderr says {expected}")) || stderr.contains(expected),
+            "{file}: {stderr}"
+        );
+        tried += 1;
+    }
+    assert!(tried >= 1, "Rust is here");
+}
