@@ -236,7 +236,7 @@ fn a_user_with_too_few_processes_for_all_bots_is_told() {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("it is ours");
     let play = |how: &str| {
         let script = format!(
-            "ulimit -u 90; exec {} tournament --jobs 2 --rounds 1 --contain {how} --out {how}",
+            "ulimit -u 150; exec {} tournament --jobs 2 --rounds 1 --contain {how} --out {how}",
             env!("CARGO_BIN_EXE_arena")
         );
         let mut shell = if rustix::process::getuid().is_root() {
@@ -252,7 +252,7 @@ fn a_user_with_too_few_processes_for_all_bots_is_told() {
     let said = |how: &str| String::from_utf8_lossy(&play(how).stderr).into_owned();
     let words = "4 bots at a time may start ";
     let note = said("auto");
-    assert!(note.contains(&format!("note: {words}")) && note.contains("your limit is 90"), "{note}");
+    assert!(note.contains(&format!("note: {words}")) && note.contains("your limit is 150"), "{note}");
     let refused = said("strict");
     assert!(
         refused.contains(&format!("error: {words}")) || refused.contains("--contain strict: no "),

@@ -133,8 +133,9 @@ impl Entrant {
             (None, Some(dir)) => one_of(parsed(Some(dir))?, beside?)?,
         };
         command.dir = dir;
-        // A quoted word keeps its quotes here.
-        let is_redirection = |word: &&str| REDIRECTIONS.contains(word);
+        // A quoted word keeps its quotes in the text, and a text for a shell is one word of the command.
+        let is_redirection =
+            |word: &&str| REDIRECTIONS.contains(word) && command.argv.iter().any(|argument| argument == word);
         if let Some(word) = bot.command.split_whitespace().find(is_redirection) {
             let what =
                 format!("bot {shown:?}: {word} needs a shell, and the arena starts programs without one");
@@ -597,6 +598,10 @@ mod tests {
         assert!(Entrant::parse("mine='x").is_err());
         assert!(Entrant::parse("../x=y").is_ok(), "a path with '=' in it");
         assert!(Entrant::parse("<img>=y").is_err());
+        assert!(Entrant::parse("mine=python3 x.py > log").is_err());
+        for fine in ["sh -c 'echo >> log; exec x'", "x '>'", "x --least=>3"] {
+            assert!(Entrant::parse(&format!("mine={fine}")).is_ok(), "{fine}");
+        }
     }
 
     #[test]
