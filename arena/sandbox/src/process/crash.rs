@@ -142,8 +142,8 @@ fn last_lines(lines: &[&str]) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What real programs wrote when they crashed. A line that begins with `==` has the language, the line below it the
-    /// expected quote.
+    /// What programs wrote when they crashed; for .NET, tsx, and Deno the form that they use. A line that begins with `==`
+    /// has the language, the line below it the expected quote.
     const CRASHES: &str = include_str!("crashes.txt");
 
     #[test]
