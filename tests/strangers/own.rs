@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 use crate::contain::scene::holds;
-use crate::program::{arena, command, send, succeed};
+use crate::program::{command, send};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
@@ -31,15 +31,27 @@ impl Scene {
         Scene { bot: format!("mine={}", tool.display()), folder, here }
     }
 
+    /// Runs the arena of a user who can write a key.
+    fn arena(&self, args: &[&str]) -> Output {
+        let mut arena = command();
+        arena.env("XDG_STATE_HOME", self.folder.path().join("own-states")).args(args).current_dir(&self.here);
+        arena.output().expect("the arena starts")
+    }
+
+    fn succeed(&self, args: &[&str]) {
+        let output = self.arena(args);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
     fn play(&self, out: &str, more: &[&str]) {
         let args = ["tournament", "--quiet", "--seed", "1234567890123456", "--rounds", "1", "--out", out];
-        succeed(&self.here, &[&args[..], &["--bot", &self.bot, "--bot", "greedy"], more].concat());
+        self.succeed(&[&args[..], &["--bot", &self.bot, "--bot", "greedy"], more].concat());
     }
 
     /// Runs both commands that start the bots of a directory.
     fn start_again(&self, dir: &str) -> [Output; 2] {
         let resume = ["tournament", "--quiet", "--resume", "--rounds", "2", "--out", dir];
-        [&["rerun", dir, "--match", "0"][..], &resume].map(|args| arena(&self.here, args))
+        [&["rerun", dir, "--match", "0"][..], &resume].map(|args| self.arena(args))
     }
 
     fn is_refused(&self, dir: &str) {
@@ -81,8 +93,8 @@ fn own_results_go_on_without_questions_and_sent_ones_do_not() {
     scene.is_refused("moved");
     // What the user trusts once is known from then on.
     let trusted = ["tournament", "--quiet", "--resume", "--rounds", "3", "--out", "moved", "--trust"];
-    succeed(&scene.here, &trusted);
-    succeed(&scene.here, &["tournament", "--quiet", "--resume", "--rounds", "4", "--out", "moved"]);
+    scene.succeed(&trusted);
+    scene.succeed(&["tournament", "--quiet", "--resume", "--rounds", "4", "--out", "moved"]);
     scene.play("sent", &[]);
     send(&scene.here.join("sent"));
     scene.is_refused("sent");
