@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use referee::bots::names::did_you_mean;
 use referee::error::Error;
 use referee::games::GameName;
 use sandbox::text;
@@ -138,9 +139,7 @@ pub fn find(language: &str) -> Result<&'static Template, Error> {
     };
     all().iter().find(is_it).ok_or_else(|| {
         let names: Vec<&str> = all().iter().map(|kit| kit.name).collect();
-        let distance = |name: &&&str| strsim::damerau_levenshtein(&wanted, name);
-        let near = names.iter().min_by_key(distance).filter(|name| distance(name) <= SLIPS_MAX);
-        let near = near.map_or(String::new(), |near| format!("did you mean {near}? "));
+        let near = did_you_mean(&wanted, names.iter().copied());
         Error::usage(format!("there is no kit for {language:?}")).hint(format!(
             "{near}there are {}; protocol.md is enough for any other language",
             names.join(", ")
@@ -150,8 +149,6 @@ pub fn find(language: &str) -> Result<&'static Template, Error> {
 
 /// The page of a template with the commands for its bot.
 const README: &str = "README.md";
-/// A word with this many wrong letters is a slip.
-const SLIPS_MAX: usize = 2;
 
 /// Returns the template of the language that a command line reveals, if any.
 pub fn language_of(argv: &[String]) -> Option<&'static Template> {
@@ -215,10 +212,11 @@ impl Template {
         let [here, there] = engine::PATHS;
         for (name, text) in self.files {
             let mut text = text.replace(here, there);
-            if *name == README && game != GameName::default() {
+            if *name == README {
+                let option = game.option();
                 for command in ["check", "match", "tournament"] {
-                    let named = format!("arena {command} --game {} ", game.as_str());
-                    text = text.replace(&format!("\narena {command} "), &format!("\n{named}"));
+                    let named = format!("\narena {command}{option} ");
+                    text = text.replace(&format!("\narena {command} "), &named);
                 }
             }
             write_file(&dir.join(name), &text)?;

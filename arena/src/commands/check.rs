@@ -65,10 +65,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     }
     check_grants(&entrants, &[])?;
     // The next command plays the game that was named.
-    let option = match args.games.first() {
-        Some(game) if *game != GameName::default() => format!(" --game {}", game.as_str()),
-        _ => String::new(),
-    };
+    let option = args.games.first().map_or(String::new(), |game| game.option());
     let games = match args.games.is_empty() {
         true => GameName::ALL.to_vec(),
         false => args.games,

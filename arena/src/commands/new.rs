@@ -62,10 +62,7 @@ fn write(kit: &templates::Template, dir: &Path, game: GameName) -> Result<(), Er
         format!("\nThis machine cannot build or run it yet: {why}\n{install}")
     });
     let build = facts.build.as_ref().map_or(String::new(), |build| format!("  (cd {quoted} && {build})\n"));
-    let option = match game == GameName::default() {
-        true => String::new(),
-        false => format!(" --game {}", game.as_str()),
-    };
+    let option = game.option();
     let (language, strategy, bot) = (&facts.language, &facts.bot, kit.command(text));
     let bot = shell_words::quote(&bot).into_owned();
     show(&format!(

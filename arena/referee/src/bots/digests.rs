@@ -37,7 +37,7 @@ pub struct FileDigest {
     pub sha256: String,
 }
 
-/// What the system says of a file without reading it. Whoever changes a file changes this.
+/// What the system says of a file without reading it. Every change of the file changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp([i64; 7]);
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bots::bundled;
 use crate::bots::digests::{Digests, FileDigest, check_size};
-use crate::bots::names::{check_name, fitted, impression, look_alikes};
+use crate::bots::names::{check_name, did_you_mean, fitted, impression, look_alikes};
 use crate::bots::watched::{Around, Watched};
 use crate::difference::difference;
 use crate::error::Error;
@@ -25,8 +25,6 @@ use sandbox::{BotProcess, Command, CommandError, Ended, Exit, Host, Rights, Spaw
 /// The time that a bot has to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
-/// A word with this many wrong letters is a slip.
-const SLIPS_MAX: usize = 2;
 /// Words that redirect the input or output of a command in a shell.
 const REDIRECTIONS: [&str; 7] = [">", ">>", "<", "2>", "2>>", "2>&1", "&>"];
 
@@ -223,12 +221,17 @@ impl Entrant {
         self.identity.name = name;
     }
 
+    /// Returns the arguments that name files, each with its path.
+    fn named_files(&self) -> impl Iterator<Item = (&String, PathBuf)> {
+        let base = self.command.dir.clone().unwrap_or_default();
+        let arguments = self.command.argv[1..].iter().filter(|_| !self.command.has_no_paths);
+        arguments.map(move |argument| (argument, base.join(argument))).filter(|(_, path)| path.is_file())
+    }
+
     /// Returns the first argument that names a file, or the program if no argument does. The argument
     /// identifies a bot better than its interpreter.
     fn main_file(&self) -> String {
-        let base = self.command.dir.clone().unwrap_or_default();
-        let script = self.command.argv[1..].iter().find(|argument| base.join(argument).is_file());
-        script.unwrap_or(&self.command.argv[0]).clone()
+        self.named_files().next().map_or(&self.command.argv[0], |(argument, _)| argument).clone()
     }
 
     /// Returns the name of the bot according to its `hello`, or else to its file.
@@ -238,11 +241,7 @@ impl Entrant {
 
     /// Returns the program and every argument that names a file.
     fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let base = self.command.dir.clone().unwrap_or_default();
-        let arguments = self.command.argv[1..].iter().map(move |argument| base.join(argument));
-        // The words of a bundled bot are no paths, even if there are such files.
-        let arguments = arguments.filter(|path| !self.is_bundled() && path.is_file());
-        self.command.program().into_iter().chain(arguments)
+        self.command.program().into_iter().chain(self.named_files().map(|(_, path)| path))
     }
 
     /// Rejects a command with a file that is too large to read for its digest.
@@ -265,7 +264,7 @@ impl Entrant {
 
     /// Returns the files around the bot, with the recorded ones that still exist.
     fn around(&self, recorded: &Identity) -> Around {
-        let mut around = if self.is_bundled() { Around::default() } else { Around::of(&self.command) };
+        let mut around = Around::of(&self.command);
         if let Some(folder) = &around.folder {
             let known = recorded.around.iter().map(|file| file.path.clone());
             around.files.extend(known.filter(|path| folder.join(path).is_file()));
@@ -513,10 +512,7 @@ fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
     let quoted = || shell_words::quote(text);
     let hint = match hint {
         _ if !text.contains(['/', ' ']) => {
-            let distance = |name: &&str| strsim::damerau_levenshtein(text, name);
-            let near = bundled::BUNDLED.iter().map(|bot| bot.name).min_by_key(distance);
-            let near = near.filter(|name| distance(name) <= SLIPS_MAX);
-            let near = near.map_or(String::new(), |near| format!("did you mean {near}? "));
+            let near = did_you_mean(text, bundled::BUNDLED.iter().map(|bot| bot.name));
             format!("{near}the bundled bots are {}; a program of yours is named by its path", bundled_names())
         }
         _ if entrant.command.is_foreign => {

@@ -11,6 +11,8 @@ use sandbox::text::is_printable;
 pub(crate) const NAME_CHARS_MAX: usize = 40;
 /// The maximum length of a version, in characters.
 const VERSION_CHARS_MAX: usize = 32;
+/// A word with this many wrong letters is a slip.
+const SLIPS_MAX: usize = 2;
 /// The characters of a name other than letters and digits.
 const MARKS: &str = "._+-";
 /// Characters that cannot begin a name. The name would be a hidden file or an option.
@@ -51,6 +53,14 @@ pub(crate) fn fitted_version(wanted: &str) -> Option<String> {
 /// in letters that look alike.
 pub(crate) fn impression(name: &str) -> String {
     skeleton(&name.trim_end_matches(['-', '_']).to_lowercase()).collect()
+}
+
+/// Returns the start of a hint that asks for the name nearest to the word. It is empty if no name is near.
+pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let distances = names.into_iter().map(|name| (strsim::damerau_levenshtein(word, name), name));
+    let nearest =
+        distances.min_by_key(|(distance, _)| *distance).filter(|(distance, _)| *distance <= SLIPS_MAX);
+    nearest.map_or(String::new(), |(_, name)| format!("did you mean {name}? "))
 }
 
 /// Turns any text into a valid name.

@@ -45,6 +45,9 @@ pub(super) struct Around {
 impl Around {
     /// Finds the files around a bot.
     pub(super) fn of(command: &Command) -> Around {
+        if command.has_no_paths {
+            return Around::default();
+        }
         let named = Claims::named(command);
         let Some(folder) = folder(command, &named) else { return Around::default() };
         // A bot sees no file that does not exist for it, and it needs no file of the system.
@@ -78,8 +81,8 @@ impl Around {
     }
 }
 
-/// Returns the folder of a bot: the one in which it starts, if the user names one, or else the one of its program, or of
-/// the first file that its command names if the program is installed.
+/// Returns the folder of a bot. It is the working directory if the user names one, and else the folder of the program.
+/// If the program is installed, it is the folder of the first file that the command names.
 fn folder(command: &Command, named: &[PathBuf]) -> Option<PathBuf> {
     let is_path = command.argv[0].contains('/');
     let of_program =

@@ -80,6 +80,11 @@ impl GameName {
         for_game!(self, G => G::NAME)
     }
 
+    /// Returns the option that chooses the game in a command, after a blank. It is empty for the default game.
+    pub fn option(self) -> String {
+        if self == GameName::default() { String::new() } else { format!(" --game {}", self.as_str()) }
+    }
+
     /// See [`GameKind::SUMMARY`].
     pub const fn summary(self) -> &'static str {
         for_game!(self, G => G::SUMMARY)

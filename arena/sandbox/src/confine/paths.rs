@@ -37,9 +37,9 @@ const NOTHING: &str = "/dev/null";
 /// The most commands for which the arena remembers the shown files.
 const KNOWN_MAX: usize = 4_096;
 
-/// The facts that decide which files a bot is shown: the words of its command, its folder, its search path, the paths
-/// that it may read, whether the sandbox is strict, and the address of what is hidden from it. When the arena separates
-/// the bots anew, it searches anew, because there may be new results.
+/// The facts that decide which files a bot is shown. They are the words of its command, its folder, and its search path;
+/// the paths that it may read; whether the sandbox is strict; and the address of what is hidden from it. When the arena
+/// separates the bots anew, it searches anew, because there may be new results.
 type Asked = (Vec<String>, Option<PathBuf>, Option<OsString>, Vec<PathBuf>, bool, usize);
 /// The known files or the refused link, with what is hidden. As long as this is kept, nothing else has its address.
 type Known = HashMap<Asked, (Arc<Hidden>, Result<Arc<Shown>, String>)>;

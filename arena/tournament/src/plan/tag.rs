@@ -11,7 +11,6 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use hmac::{Hmac, KeyInit, Mac};
-use rustix::fs::OFlags;
 use rustix::process::getuid;
 use serde::Serialize;
 use sha2::Sha256;
@@ -89,10 +88,9 @@ fn own_key(is_made: bool) -> io::Result<Key> {
         let _ = fs::hard_link(&aside, &path); // another arena may have been faster
         fs::remove_file(&aside)?;
     }
-    let no_link = OFlags::NOFOLLOW.bits().cast_signed();
-    let mut file = OpenOptions::new().read(true).custom_flags(no_link).open(path)?;
+    let mut file = results::open(&path)?;
     let facts = file.metadata()?;
-    let is_ours = facts.is_file() && facts.uid() == getuid().as_raw() && facts.mode() & 0o077 == 0;
+    let is_ours = facts.uid() == getuid().as_raw() && facts.mode() & 0o077 == 0;
     let mut key = [0; KEY_BYTES];
     match is_ours && facts.len() == KEY_BYTES as u64 {
         true => file.read_exact(&mut key).map(|()| key),
