@@ -2,6 +2,7 @@
 //! named.
 
 mod commands;
+mod debug;
 mod flips;
 mod golden;
 mod tamper;

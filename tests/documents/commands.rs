@@ -215,9 +215,10 @@ fn every_command_and_option_exists() {
     }
 }
 
-/// Returns the words that look like long options, except for those inside a quoted command.
+/// Returns the words that look like long options, except for those of a command in quotes or after `--`.
 fn options(text: &str) -> impl Iterator<Item = &str> {
-    let unquoted = text.split('\'').step_by(2);
+    let own = text.split(" -- ").next().unwrap_or(text);
+    let unquoted = own.split('\'').step_by(2);
     let words = unquoted.flat_map(|part| part.split([' ', '=', ',', '[', ']', '"', ':']));
     words.filter(|word| word.len() > 2 && word.starts_with("--"))
 }

@@ -24,13 +24,15 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
-pub const ALL: [Need; 17] = [
+pub const ALL: [Need; 19] = [
     BROWSER,
     AXE,
     PYTHON,
     SYSTEM_PYTHON,
     ENVIRONMENTS,
     BASH,
+    GDB,
+    OWN_TERMINAL,
     SHELLS,
     MAN,
     KERNEL_HEADERS,
@@ -80,6 +82,13 @@ pub const ENVIRONMENTS: Need = Need {
 
 /// A shell whose `exec` accepts a name for the process.
 pub const BASH: Need = Need { tests: "programs under other names", probe: || exists("/bin/bash") };
+
+/// The debugger for C, with a compiler.
+pub const GDB: Need = Need { tests: "a bot in gdb", probe: || programs(&["gdb", "gcc"]) };
+
+/// A program that makes its terminal the one of a new session.
+pub const OWN_TERMINAL: Need =
+    Need { tests: "bots at a session's terminal", probe: || succeeds("setsid --ctty --version") };
 
 /// The shells for which the program prints completions.
 pub const SHELLS: Need =

@@ -39,6 +39,10 @@ pub(crate) struct FeedArgs {
     /// Stop after this turn. At a terminal the program's stdin stays open, for a debugger
     #[arg(long, value_name = "ID")]
     pub(crate) until: Option<u32>,
+    /// Leave the terminal to the program, such as gdb or pdb. QUILT_IN and QUILT_OUT name the FIFOs of
+    /// the bot's lines
+    #[arg(long)]
+    pub(crate) debug: bool,
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
     /// The program and its arguments, or a bundled bot
@@ -69,14 +73,17 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
     let alone = record_alone::<G>(&equipment, &record, seat).filter(|_| record.alone.contains(&seat));
     let (record, seat) = alone.map_or((record, seat), |alone| (alone, 0));
     let feed = Feed { record: &record, equipment, time, seat, until: args.until };
-    let program = Program::start(&words(&args.command)?)?;
+    let program = Program::start(&words(&args.command)?, args.debug)?;
     let fed = super::runtime::block_on(async {
         // Ctrl-C is for the program, which may be a debugger. This command ends with the program.
         let _interrupts = Listener::to(SignalKind::interrupt());
         let (fed, program) = feed.lead(program).await?;
-        let stays_open = std::io::stdin().is_terminal();
+        let stays_open = args.debug || std::io::stdin().is_terminal();
         if fed.ending == Ending::Held && stays_open {
-            say("no more lines follow; waiting for the program to end, its stdin is open");
+            let pid = program.pid;
+            say(&format!(
+                "no more lines follow; waiting for the end of process {pid}, whose input stays open"
+            ));
         }
         program.finish(stays_open).map(|status| (fed, status))
     })?;

@@ -7,6 +7,7 @@
     quilt.run("mybot", decide)
 """
 import json
+import os
 import sys
 from typing import Any, Callable, Iterator, Literal, Sequence, TypedDict, Union
 
@@ -84,8 +85,11 @@ def placements(shape: Sequence[str], board: Board) -> Iterator[list[Cell]]:
 
 def run(name: str, decide: Callable[[Start, Any], Move], solitary: bool = False) -> None:
     """Talks to the arena until it says goodbye or its end of the pipe closes. `solitary`: see protocol.md."""
+    is_debugged = "QUILT_IN" in os.environ  # then stdin and stdout belong to the debugger
+    lines = open(os.environ["QUILT_IN"]) if is_debugged else sys.stdin
+    answers = open(os.environ["QUILT_OUT"], "w") if is_debugged else sys.stdout
     start = Start()
-    for line in sys.stdin:
+    for line in lines:
         message = json.loads(line)
         if message["type"] == "hello":
             answer = {"type": "hello", "protocol": 1, "name": name, "solitary": solitary}
@@ -99,4 +103,4 @@ def run(name: str, decide: Callable[[Start, Any], Move], solitary: bool = False)
             break
         else:
             continue  # "fault" and "end" want no answer
-        print(json.dumps(answer), flush=True)
+        print(json.dumps(answer), file=answers, flush=True)

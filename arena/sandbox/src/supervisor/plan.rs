@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::DEBUG_VARIABLES;
 use crate::confine::SandboxSpec;
 
 /// The maximum size of a plan in bytes. A longer plan does not come from the arena.
@@ -67,7 +68,8 @@ impl Plan {
         to.write_all(bytes)
     }
 
-    /// Returns the bot's environment, with the scratch folder as its home if it has one.
+    /// Returns the bot's environment, with the scratch folder as its home if it has one. [`DEBUG_VARIABLES`] are never
+    /// in it, because they would turn a bot away from its stdin.
     pub(super) fn environment(&self, scratch: Option<&OsStr>) -> Vec<(OsString, OsString)> {
         let mut all: Vec<(OsString, OsString)> =
             if self.inherits { std::env::vars_os().collect() } else { Vec::new() };
@@ -78,6 +80,7 @@ impl Plan {
             all.retain(|(known, _)| *known != name);
             all.push((name, value));
         }
+        all.retain(|(name, _)| !DEBUG_VARIABLES.iter().any(|variable| name == variable));
         all
     }
 }

@@ -8,7 +8,7 @@ mod fed;
 mod program;
 mod recorded;
 
-use engine::wire::WireFormat;
+use engine::wire::{FaultKind, WireFormat};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,11 @@ impl<G: WireFormat> Feed<'_, G> {
     /// # Errors
     /// Fails if the record's deal cannot be played, or if the program does not answer `hello`.
     pub async fn lead(&self, mut program: Program) -> Result<(Fed, Program), Error> {
-        program.greet().map_err(|fault| Error::no(format!("the program does not greet: {fault}")))?;
+        program.greet().map_err(|fault| {
+            let error = Error::no(format!("the program does not greet: {fault}"));
+            let is_other = fault.kind == FaultKind::Malformed;
+            if is_other { error.hint("a debugger needs the terminal: give --debug before --") } else { error }
+        })?;
         let plan = MatchPlan::of_record(self.record, Rules::new(Arc::clone(&self.equipment)), self.time);
         let game = plan.start.begin(&self.equipment)?;
         let table: Table<G> = Rc::default();

@@ -1,10 +1,14 @@
-//! The fed program: a plain child process with pipes, without limits and without a supervisor, so that it may
-//! be a debugger and use the terminal.
+//! The fed program: a plain child process without limits and without a supervisor, so that it may be a debugger.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
 
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
+use sandbox::DEBUG_VARIABLES;
+use tempfile::TempDir;
 
 use referee::error::Error;
 use referee::play::answer::read_hello;
@@ -14,9 +18,12 @@ use referee::seats::fault::Fault;
 /// A running program.
 #[derive(Debug)]
 pub struct Program {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
+    /// The number of the process.
+    pub pid: u32,
+    ended: JoinHandle<io::Result<ExitStatus>>,
+    stdin: Option<File>,
+    stdout: BufReader<File>,
+    _fifos: Option<TempDir>,
     line: Vec<u8>,
     /// The state of the dialogue.
     pub(super) ending: Ending,
@@ -34,22 +41,48 @@ pub enum Ending {
 }
 
 impl Program {
-    /// Starts a program. `argv` has the program's file or name first, then the arguments.
+    /// Starts a program. `argv` has the program's file or name first, then the arguments. With `leaves_terminal` the
+    /// program keeps the stdin and stdout of the arena, and the lines pass through two FIFOs, which
+    /// [`DEBUG_VARIABLES`] name.
     ///
     /// # Errors
-    /// Fails if the program cannot be started.
-    pub fn start(argv: &[String]) -> Result<Program, Error> {
+    /// Fails if the program cannot be started, or if the FIFOs cannot be made.
+    pub fn start(argv: &[String], leaves_terminal: bool) -> Result<Program, Error> {
         let (program, arguments) = argv.split_first().ok_or_else(|| Error::usage("no program is named"))?;
-        let spawned =
-            Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = spawned.map_err(|error| {
+        let no_fifos = |error| Error::host(format!("cannot make FIFOs for the program: {error}"));
+        let fifos = leaves_terminal.then(make_fifos).transpose().map_err(no_fifos)?;
+        let mut command = Command::new(program);
+        command.args(arguments);
+        match &fifos {
+            Some(folder) => command.envs(DEBUG_VARIABLES.map(|name| (name, folder.path().join(name)))),
+            None => command.stdin(Stdio::piped()).stdout(Stdio::piped()),
+        };
+        let mut child = command.spawn().map_err(|error| {
             Error::usage(format!("cannot start {program:?}: {error}"))
                 .hint("the program and its arguments stand after --, such as -- python3 bot.py")
         })?;
-        let pipes = (child.stdin.take(), child.stdout.take());
-        let (Some(stdin), Some(stdout)) = pipes else { return Err(Error::host("a program without pipes")) };
-        let stdout = BufReader::new(stdout);
-        Ok(Program { child, stdin: Some(stdin), stdout, line: Vec::new(), ending: Ending::Whole })
+        let [stdin, stdout, held] = match &fifos {
+            Some(folder) => {
+                // For reading and writing, because opening for one of them waits for the program.
+                let open = |name| File::options().read(true).write(true).open(folder.path().join(name));
+                let [input, output] = DEBUG_VARIABLES;
+                let held = open(output).map_err(no_fifos)?;
+                let stdout = File::open(folder.path().join(output)).map_err(no_fifos)?;
+                [Some(open(input).map_err(no_fifos)?), Some(stdout), Some(held)]
+            }
+            None => [child.stdin.take().map(OwnedFd::from), child.stdout.take().map(OwnedFd::from), None]
+                .map(|pipe| pipe.map(File::from)),
+        };
+        let Some(stdout) = stdout.map(BufReader::new) else {
+            return Err(Error::host("a program without pipes"));
+        };
+        let pid = child.id();
+        let ended = thread::spawn(move || {
+            let status = child.wait();
+            drop(held); // a debugger's end ends the output, the end of a program in it does not
+            status
+        });
+        Ok(Program { pid, ended, stdin, stdout, _fifos: fifos, line: Vec::new(), ending: Ending::Whole })
     }
 
     /// Sends `hello` and reads the answer.
@@ -105,8 +138,21 @@ impl Program {
             self.hang_up();
         }
         // Reads the remaining output, so that a full pipe does not block the program.
-        let _ = std::io::copy(&mut self.stdout, &mut std::io::sink());
-        let ended = self.child.wait();
+        let _ = io::copy(&mut self.stdout, &mut io::sink());
+        let ended = self.ended.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
         ended.map_err(|error| Error::host(format!("cannot wait for the program: {error}")))
     }
+}
+
+/// Makes a folder with the two FIFOs. Only this user may enter it.
+fn make_fifos() -> io::Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("arena-feed-").tempdir()?;
+    for name in DEBUG_VARIABLES {
+        rustix::fs::mkfifoat(
+            rustix::fs::CWD,
+            folder.path().join(name),
+            rustix::fs::Mode::from_raw_mode(0o600),
+        )?;
+    }
+    Ok(folder)
 }
