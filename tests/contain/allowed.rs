@@ -159,3 +159,88 @@ fn the_arena_does_not_vouch_for_what_a_bot_prints() {
         assert!(!strict.contains("sandbox blocked") && !strict.contains("--read"), "{strict}");
     }
 }
+
+/// Plays a match with this bot, and returns the message about its start with `FOLDER` in the place of the scene.
+fn refusal(scene: &TempDir, bots: &[&str], options: &[&str], variable: (&str, &str)) -> String {
+    let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
+    let mut command = crate::program::command();
+    command.current_dir(scene).args(["match", "--quiet", "--width", "1000"]).args(options).args(bots);
+    let output = command.env(variable.0, variable.1).stdin(Stdio::null()).output().expect("the arena starts");
+    let folder = scene.path().canonicalize().expect("it is there").display().to_string();
+    let text = stderr(&output).replace(&folder, "FOLDER");
+    let found = text.lines().find_map(|line| line.strip_prefix("error: bot \"mine\" cannot start: exit: "));
+    found.unwrap_or_else(|| panic!("{text}")).split("; it exited").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_folder_that_is_closed_to_the_bot_is_named_with_the_reason() {
+    if !holds("landlock") {
+        return;
+    }
+    let scene = scene();
+    fs::write(scene.path().join("own/helper"), "").expect("a file");
+    for bot in ["bot.sh", "old.sh"] {
+        fs::write(scene.path().join("own").join(bot), "cat own/helper >&2 || exit 3\n").expect("a bot");
+    }
+    let own = path(&scene, "own");
+    let closed = |reason: &str| {
+        let what = format!("the sandbox closes the folder FOLDER/own to the bot, because {reason}");
+        format!("{what}; move the bot into a folder of its own")
+    };
+    let bots = ["mine=sh own/bot.sh", "greedy"];
+    let home = closed("it is your home");
+    for level in ["auto", "strict"] {
+        let options = ["--contain", level];
+        assert!(
+            level == "strict" && !holds("read-only")
+                || refusal(&scene, &bots, &options, ("HOME", &own)) == home
+        );
+    }
+    let temporary = closed("a home, or a folder for temporary files, lies in it");
+    fs::create_dir(scene.path().join("own/tmp")).expect("a folder");
+    assert_eq!(refusal(&scene, &bots, &[], ("TMPDIR", &format!("{own}/tmp"))), temporary);
+    let shared = closed("files of other bots, or results, lie in it");
+    assert_eq!(refusal(&scene, &["mine=sh own/bot.sh", "old=sh own/old.sh"], &[], ("A", "b")), shared);
+    fs::write(scene.path().join("data/tournament.json"), "").expect("a file");
+    fs::copy(scene.path().join("own/bot.sh"), scene.path().join("data/bot.sh")).expect("a bot");
+    let results = refusal(&scene, &["mine=sh data/bot.sh", "greedy"], &[], ("A", "b"));
+    assert_eq!(results, shared.replace("own to", "data to"));
+}
+
+#[test]
+fn a_package_that_names_no_file_gets_its_folder_in_one_step() {
+    if !holds("landlock") {
+        return;
+    }
+    let scene = scene();
+    fs::write(scene.path().join("package"), format!("exec {ARENA} bot random\n")).expect("a file");
+    // As npm does, one launcher says nothing; as make does, the other names one file.
+    for launcher in ["sh -c '. ./package 2>/dev/null || exit 243'", "sh -c 'cat package >&2 && . ./package'"]
+    {
+        let bot = format!("mine={launcher}");
+        let message = refusal(&scene, &[&bot, "greedy"], &[], ("A", "b"));
+        let what = "the sandbox closes the folder FOLDER to the bot, whose command names no file there";
+        let cure = "allow it with --read FOLDER, or run your own bots with --contain off";
+        assert_eq!(message, format!("{what}; {cure}"), "{launcher}");
+        let play = ["match", "--quiet", "--read", ".", "--bot", &bot, "--bot", "greedy"];
+        let output = arena(scene.path(), &play);
+        assert!(output.status.success(), "{launcher}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_data_file_beside_the_bot_is_found_there_under_every_level() {
+    let scene = scene();
+    for (bot, file) in [("bot.sh", "net.bin"), ("later.sh", "data/net.bin")] {
+        fs::create_dir_all(scene.path().join("own/data")).expect("a folder");
+        fs::write(scene.path().join("own").join(file), "").expect("a file");
+        fs::write(scene.path().join("own").join(bot), format!("cat {file} >&2 || exit 3\n")).expect("a bot");
+        let bot = format!("mine=sh own/{bot}");
+        for level in ["off", "auto"] {
+            let message = refusal(&scene, &[&bot, "greedy"], &["--contain", level], ("A", "b"));
+            let what =
+                format!("\"{file}\" is in the bot's folder, and bots start in your folder, not in theirs");
+            assert_eq!(message, format!("{what}; open it by the path of the program's own file"));
+        }
+    }
+}

@@ -56,7 +56,7 @@ impl Hints {
                     .to_owned()
             }
             FaultKind::Exit if situation.is_empty() => {
-                "the end of its stderr is quoted; \"arena feed\" runs it in a debugger".to_owned()
+                "its stderr is quoted; \"arena feed --debug\" runs it in a debugger".to_owned()
             }
             _ => situation.to_owned(),
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
-use sandbox::{Blocked, Failure, text};
+use sandbox::{Blocked, ClosedFolder, Failure, text};
 
 // The sandbox enforces the protocol's bound.
 const _: () = assert!(LINE_BYTES_MAX == sandbox::LINE_BYTES_MAX);
@@ -46,10 +46,15 @@ pub fn of_process(mut failure: sandbox::Fault, owed: Owed) -> Fault {
     })
 }
 
-/// Returns the option that permits the blocked operation.
+/// Returns how the bot gets the file or the permission.
 fn remedy(blocked: &Blocked) -> String {
     let quoted = |path: &Path| shell_words::quote(&text::path(path)).into_owned();
     let option = match blocked {
+        Blocked::Folder(ClosedFolder { reason: Some(_), .. }) => {
+            return "move the bot into a folder of its own".to_owned();
+        }
+        Blocked::Folder(ClosedFolder { path, .. }) => format!("allow it with --read {}", quoted(path)),
+        Blocked::Beside(_) => return "open it by the path of the program's own file".to_owned(),
         Blocked::Reading(path) => format!("allow it with --read {}", quoted(path)),
         Blocked::Writing(path) => format!("allow it with --write {}", quoted(path.parent().unwrap_or(path))),
         Blocked::Other(_) => return "\"arena run --help\" lists what you can allow".to_owned(),

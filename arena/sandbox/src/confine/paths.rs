@@ -9,7 +9,7 @@ mod private;
 mod roots;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use rustix::process::getuid;
 
 use crate::Hidden;
-use crate::command::Command;
+use crate::command::{Command, search};
 pub use crate::confine::files::is_of_the_system;
 use crate::text;
 pub use claims::Claims;
@@ -79,6 +79,43 @@ pub(crate) fn shown(command: &Command, is_strict: bool) -> io::Result<Arc<Shown>
 /// descriptors.
 pub fn readable(command: &Command, is_strict: bool) -> io::Result<Vec<Readable>> {
     Ok(shown(command, is_strict)?.read.clone())
+}
+
+/// The folder of a bot's files, of which the sandbox shows it single files at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedFolder {
+    /// The canonical folder.
+    pub path: PathBuf,
+    /// The reason, as an end of "because ...". `None` if the command names no file in the folder.
+    pub reason: Option<&'static str>,
+}
+
+/// Returns the first folder with a file of the command that is closed to the bot. A command without files has the
+/// folder in which it starts.
+pub(crate) fn closed_folder(command: &Command, shown: &Shown) -> Option<ClosedFolder> {
+    let program = command.program().filter(|_| search::is_path(OsStr::new(&command.argv[0])));
+    let files = program.into_iter().chain(arguments(command));
+    let folders = files.map(|path| settled(&path)).filter_map(|path| match path.is_dir() {
+        true => Some(path),
+        false => Some(path.parent()?.to_owned()),
+    });
+    let folders: Vec<PathBuf> = folders.filter(|folder| !is_of_the_system(folder)).collect();
+    let is_shown = |folder: &Path| shown.read.iter().any(|known| folder.starts_with(&known.path));
+    if let (true, None) = (folders.is_empty(), &command.dir) {
+        let path = settled(&command.start_folder()?);
+        return (!is_shown(&path)).then_some(ClosedFolder { path, reason: None });
+    }
+    let found = Found::new(&command.hidden);
+    folders.into_iter().filter(|folder| !is_shown(folder)).find_map(|path| {
+        let reason = Some(found.refusal(&path)?);
+        Some(ClosedFolder { path, reason })
+    })
+}
+
+/// Returns the folders of the files that the command names.
+pub(crate) fn folders_of_files(command: &Command) -> impl Iterator<Item = PathBuf> {
+    let files = arguments(command).into_iter().chain(command.program()).filter(|path| path.is_file());
+    files.filter_map(|path| Some(settled(&path).parent()?.to_owned())).filter(|path| !is_of_the_system(path))
 }
 
 /// Finds everything that the bot is shown, or the reason why the sandbox does not start it.

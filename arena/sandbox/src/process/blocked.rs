@@ -8,6 +8,7 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+use crate::confine::paths::ClosedFolder;
 use crate::text;
 
 // Words of error messages, in lower case.
@@ -20,13 +21,19 @@ const SOCKET: &str = "socket|connect|bind|listen|http|dial tcp";
 const PROCESS: &str = "resource temporarily unavailable|can't start new thread|cannot fork|\
                        unable to create native thread|pthread_create";
 const CALL: &str = "function not implemented|enosys";
+const MISSING: &str = "no such file|not found|notfound|no module named|cannot find|can't find|can't locate|could not find|\
+                       could not load|cannot open|can't open|cannot load|enoent";
 const SPACE: &str = "no space left on device|file too large|disk quota exceeded";
 /// The number of lines at the end of the stderr that are searched.
 const LINES_MAX: usize = 60;
 
-/// An action that the sandbox blocked, by the program's own word.
+/// A reason why a program did not get a file or another resource, by the program's own word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blocked {
+    /// The sandbox closes the folder of the bot's files.
+    Folder(ClosedFolder),
+    /// A file with this relative name is beside the program's file, and not where the program starts.
+    Beside(String),
     /// Reading this file or folder near the program.
     Reading(PathBuf),
     /// Writing, creating, or removing something at this path near the program.
@@ -37,11 +44,24 @@ pub enum Blocked {
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the bot says the sandbox blocked ")?;
+        let says = "the bot says the sandbox blocked";
         match self {
-            Blocked::Reading(path) => write!(f, "reading {}", text::path(path)),
-            Blocked::Writing(path) => write!(f, "writing {}", text::path(path)),
-            Blocked::Other(what) => f.write_str(what),
+            Blocked::Folder(ClosedFolder { path, reason: Some(reason) }) => {
+                write!(f, "the sandbox closes the folder {} to the bot, because {reason}", text::path(path))
+            }
+            Blocked::Folder(ClosedFolder { path, reason: None }) => {
+                write!(
+                    f,
+                    "the sandbox closes the folder {} to the bot, whose command names no file there",
+                    text::path(path)
+                )
+            }
+            Blocked::Beside(name) => {
+                write!(f, "{name} is in the bot's folder, and bots start in your folder, not in theirs")
+            }
+            Blocked::Reading(path) => write!(f, "{says} reading {}", text::path(path)),
+            Blocked::Writing(path) => write!(f, "{says} writing {}", text::path(path)),
+            Blocked::Other(what) => write!(f, "{says} {what}"),
         }
     }
 }
@@ -60,29 +80,54 @@ pub(crate) struct Bounds<'a> {
     pub(crate) network: bool,
 }
 
+/// Returns true if the stderr says that a file is missing or refused.
+pub(crate) fn misses_a_file(stderr: &str) -> bool {
+    last_lines(stderr).any(|line| mentions(&line.to_lowercase(), &format!("{MISSING}|{REFUSED}")))
+}
+
+/// Returns the relative name of a missing file that lies in one of the `own` folders of the program.
+pub(crate) fn beside(stderr: &str, own: &[PathBuf]) -> Option<String> {
+    let is_plain =
+        |name: &&str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    let is_own = |name: &&str| own.iter().any(|folder| folder.join(name).is_file());
+    let missing = last_lines(stderr).filter(|line| mentions(&line.to_lowercase(), MISSING));
+    missing.flat_map(paths_in).filter(is_plain).find(is_own).map(|name| text::quote(name.as_bytes()))
+}
+
 /// Returns the last blocked action that the stderr reports.
 pub(crate) fn blocked(stderr: &str, bounds: &Bounds<'_>) -> Option<Blocked> {
     let lower = stderr.to_lowercase();
-    let mentions = |text: &str, words: &str| words.split('|').any(|word| text.contains(word));
     let network = (!bounds.network).then_some(Blocked::Other("the network"));
-    stderr.lines().rev().take(LINES_MAX).find_map(|line| {
+    // Runtimes name the call elsewhere in the message.
+    let network_if = |text: &str, words| network.clone().filter(|_| mentions(text, words));
+    let refused = || last_lines(stderr).filter(|line| mentions(&line.to_lowercase(), REFUSED));
+    let named = refused().find_map(|line| {
         let low = line.to_lowercase();
-        if mentions(&low, REFUSED) {
-            let is_written = mentions(&low, WRITING);
-            let found = paths_in(line).find_map(|path| bounds.refused(path, is_written));
-            // Runtimes name the call elsewhere in the message.
-            let network = |text, words| network.clone().filter(|_| mentions(text, words));
-            let found = network(&low, "socket|dial tcp").or(found).or(network(&lower, SOCKET));
-            return found.or(Some(Blocked::Other("a file")));
-        }
-        match () {
-            () if mentions(&low, NETWORK) => network.clone(),
-            () if mentions(&low, PROCESS) => Some(Blocked::Other("a process or thread")),
-            () if mentions(&low, SPACE) => Some(Blocked::Other("a large file")),
-            () if mentions(&low, CALL) => Some(Blocked::Other("a system call")),
-            () => None,
-        }
+        let found = || paths_in(line).find_map(|path| bounds.refused(path, mentions(&low, WRITING)));
+        network_if(&low, "socket|dial tcp").or_else(found)
+    });
+    let any = || refused().next().map(|_| network_if(&lower, SOCKET).unwrap_or(Blocked::Other("a file")));
+    named.or_else(any).or_else(|| {
+        last_lines(stderr).find_map(|line| {
+            let low = line.to_lowercase();
+            match () {
+                () if mentions(&low, NETWORK) => network.clone(),
+                () if mentions(&low, PROCESS) => Some(Blocked::Other("a process or thread")),
+                () if mentions(&low, SPACE) => Some(Blocked::Other("a large file")),
+                () if mentions(&low, CALL) => Some(Blocked::Other("a system call")),
+                () => None,
+            }
+        })
     })
+}
+
+/// Returns the lines that are searched, the last one first.
+fn last_lines(stderr: &str) -> impl Iterator<Item = &str> {
+    stderr.lines().rev().take(LINES_MAX)
+}
+
+fn mentions(text: &str, words: &str) -> bool {
+    words.split('|').any(|word| text.contains(word))
 }
 
 impl Bounds<'_> {
@@ -168,6 +213,9 @@ mod tests {
         ] {
             assert_eq!(blocked(stderr, &bounds), expected, "{stderr}");
         }
+        let npm =
+            "Error: EACCES: permission denied, open '/league/bot.js'\n  errno: -13,\n  code: 'EACCES'\n http";
+        assert_eq!(blocked(npm, &bounds), reading("/league/bot.js"), "the line without a path comes later");
         let open = Bounds { network: true, ..bounds };
         assert_eq!(blocked("socket.gaierror: [Errno -2] Name or service not known", &open), None);
     }

@@ -68,7 +68,8 @@ fn is_error(line: &str) -> bool {
 
 /// Returns the number of the line with the message of the crash that ends the stderr.
 fn head(lines: &[&str]) -> Option<usize> {
-    let is_inside = |line: &str| line.starts_with([' ', '\t']) && !begins(line, "what():");
+    // Node prints the fields of an error after its frames, in braces.
+    let is_inside = |line: &str| line.starts_with([' ', '\t']) && !begins(line, "what():") || line == "}";
     let is_of_ruby = |line: &str| line.contains(":in ") && line.ends_with(')');
     let is_of_perl = |line: &str| line.contains(" at ") && line.contains(" line ") && line.ends_with('.');
     for at in (0..lines.len()).rev() {

@@ -7,11 +7,11 @@ use tokio::time::timeout;
 
 use crate::command::Command;
 use crate::confine::Layer;
-use crate::confine::paths::{self, Reason};
+use crate::confine::paths::{self, ClosedFolder, Reason};
 use crate::process::BotProcess;
 use crate::process::ask::{NoLine, Question};
-use crate::process::blocked::{Blocked, Bounds, blocked};
-use crate::process::fault::{Failure, Fault};
+use crate::process::blocked::{self, Blocked, Bounds};
+use crate::process::fault::{Exit, Failure, Fault};
 use crate::process::inbox::LINE_BYTES_MAX;
 use crate::start::handle::State;
 use crate::system::tree::CpuUse;
@@ -87,14 +87,30 @@ impl BotProcess {
         self.exit_text(&self.handle.state(), has_ended)
     }
 
-    /// Returns the action that the sandbox blocked, if the stderr reports one. A strict sandbox is for bots of
+    /// Returns the file or resource that the bot did not get, if its stderr says so. A strict sandbox is for bots of
     /// strangers, whose word is no reason to open anything.
     fn blocked(&self) -> Option<Blocked> {
-        if !self.layers.has(Layer::Landlock) || !self.is_own {
+        let state = self.handle.state();
+        let log = state.stderr.to_log();
+        let is_silent = log.bytes_total == 0 && state.exit.is_some_and(|exit| exit != Exit::Code(0));
+        let stderr = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
+        let is_confined = self.layers.has(Layer::Landlock);
+        let shown = paths::shown(&self.command, !self.is_own).ok()?;
+        if blocked::misses_a_file(&stderr) || is_silent {
+            let is_told =
+                |closed: &ClosedFolder| if closed.reason.is_some() { !is_silent } else { self.is_own };
+            let closed = paths::closed_folder(&self.command, &shown).filter(|_| is_confined).filter(is_told);
+            let own: Vec<PathBuf> = paths::folders_of_files(&self.command).collect();
+            let found = closed.map(Blocked::Folder);
+            let found = found.or_else(|| blocked::beside(&stderr, &own).map(Blocked::Beside));
+            if found.is_some() {
+                return found;
+            }
+        }
+        if !is_confined || !self.is_own {
             return None;
         }
         let Command { dir, hidden, rights, .. } = &self.command;
-        let shown = paths::shown(&self.command, !self.is_own).ok()?;
         let read = shown.read_paths();
         let here = std::env::current_dir().ok()?;
         let dir = dir.clone().unwrap_or_else(|| here.clone());
@@ -103,9 +119,7 @@ impl BotProcess {
         let near: Vec<PathBuf> = own.map(|it| it.path.clone()).chain([here, dir.clone()]).collect();
         let others: Vec<PathBuf> = hidden.all().cloned().collect();
         let bounds = Bounds { dir: &dir, near: &near, others: &others, read: &read, network: rights.network };
-        let log = self.handle.state().stderr.to_log();
-        let stderr = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
-        blocked(&stderr, &bounds)
+        blocked::blocked(&stderr, &bounds)
     }
 
     async fn ends_within(&self, patience: Duration) -> bool {

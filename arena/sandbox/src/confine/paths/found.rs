@@ -9,7 +9,7 @@ use crate::confine::files::is_of_the_system;
 use crate::confine::paths::private::{
     Marks, RESULTS_MARK, holds_home, holds_private, is_around_secrets, is_home, is_same, secrets, settled,
 };
-use crate::confine::paths::roots::{Extent, Reason, Root, installed};
+use crate::confine::paths::roots::{Extent, Reason, Root, installed, is_own_home};
 
 /// A bot that cannot have a whole folder gets its entries, if there are no more than this.
 const ENTRIES_MAX: usize = 256;
@@ -120,6 +120,17 @@ impl<'a> Found<'a> {
             || self.hidden.others.iter().any(|other| is_it(other) || is_beside(other))
     }
 
+    /// Returns the reason why a bot of this canonical folder gets its own file alone.
+    pub(super) fn refusal(&self, folder: &Path) -> Option<&'static str> {
+        match () {
+            () if is_own_home(folder) => Some("it is your home"),
+            () if is_home(folder) => Some("it is a home, or for temporary files"),
+            () if holds_home(folder) => Some("a home, or a folder for temporary files, lies in it"),
+            () if self.is_of_nobody(folder) => Some("files of other bots, or results, lie in it"),
+            () => None,
+        }
+    }
+
     /// Adds a whole folder, unless it holds a hidden path, a home, or results within `depth_max` levels. Returns true
     /// if the bot may read the whole folder.
     fn add_whole(&mut self, folder: &Path, depth_max: usize) -> bool {
@@ -146,7 +157,7 @@ impl<'a> Found<'a> {
     /// results. Entries with names for which `is_closed` returns true stay closed.
     fn add_entries(&mut self, folder: &Path, is_closed: fn(&OsStr) -> bool) {
         let Ok(folder) = folder.canonicalize() else { return };
-        if holds_home(&folder) || self.is_of_nobody(&folder) {
+        if self.refusal(&folder).is_some() {
             return;
         }
         let Ok(entries) = fs::read_dir(&folder) else { return };

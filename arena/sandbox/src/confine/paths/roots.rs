@@ -177,6 +177,7 @@ pub(super) fn installed(program: &Path, is_home: fn(&Path) -> bool) -> Vec<PathB
     [place(program), real].into_iter().filter(|path| is_program && is_installed(path)).collect()
 }
 
-fn is_own_home(folder: &Path) -> bool {
+/// Returns true if this canonical path is the home of the arena's user.
+pub(super) fn is_own_home(folder: &Path) -> bool {
     std::env::var_os("HOME").is_some_and(|home| settled(Path::new(&home)) == folder)
 }
