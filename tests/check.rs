@@ -143,7 +143,7 @@ const HANGS_AT_START: &[&str] =
 const HANGS_IN_TURN: &[&str] =
     &["--game", "doodle", "--matches", "2", "--startup-time", "60s", "--move-time", "700ms"];
 const PATCHWORK: &[&str] = &["--game", "patchwork", "--matches", "2"];
-const ANSWER: &str = "print(json.dumps(answer), flush=True)";
+const ANSWER: &str = "print(json.dumps(answer), file=answers, flush=True)";
 
 #[rustfmt::skip]
 const MUTANTS: &[Mutant] = &[
@@ -165,11 +165,11 @@ const MUTANTS: &[Mutant] = &[
         expected: fails("doodle-full-board", "answer {\"pass\":true}") },
     Mutant { name: "a deck of its own", file: "bot.py", from: "patches[card][\"cells\"]", to: "patches[card][\"cells\"] if card[1:].isdigit() else patches['P01']", options: DOODLE,
         expected: fails("doodle-other-cards", "take shapes and ids from the start message") },
-    Mutant { name: "lines of 8 kB", file: "quilt/__init__.py", from: "for line in sys.stdin:", to: "for line in iter(lambda: sys.stdin.readline(8192), ''):", options: DOODLE,
+    Mutant { name: "lines of 8 kB", file: "quilt/__init__.py", from: "for line in lines:", to: "for line in iter(lambda: sys.stdin.readline(8192), ''):", options: DOODLE,
         expected: fails("doodle-many-cards", "read a line up to its newline") },
     Mutant { name: "counts on the field's place", file: "quilt/__init__.py", from: "message = json.loads(line)", to: "message = json.loads(line)\n        assert next(iter(message)) == 'type'", options: DOODLE,
         expected: fails("doodle-fields", "by name, not by place") },
-    Mutant { name: "ends its lines by \\n only", file: "quilt/__init__.py", from: "for line in sys.stdin:", to: "for line in open(0, newline='\\n'):\n        assert line.endswith('}\\n')", options: DOODLE,
+    Mutant { name: "ends its lines by \\n only", file: "quilt/__init__.py", from: "for line in lines:", to: "for line in open(0, newline='\\n'):\n        assert line.endswith('}\\n')", options: DOODLE,
         expected: fails("doodle-crlf", "may end in \\r\\n") },
     Mutant { name: "answers the end", file: "quilt/__init__.py", from: "continue  # ", to: "answer = {'type': 'bye'}  # ", options: DOODLE,
         expected: fails("doodle-several", "answer nothing to \"end\"") },
