@@ -244,3 +244,63 @@ fn a_data_file_beside_the_bot_is_found_there_under_every_level() {
         }
     }
 }
+
+/// Pools, locks, and memory with names, in the forms in which Python's library makes them.
+const SHARED: &str = r#"
+import fcntl, glob, multiprocessing, os, sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import shared_memory
+if __name__ == "__main__":
+    assert not os.path.exists("/dev/shm/HOST"), "it sees the host's"
+    multiprocessing.Lock()
+    assert sum(ProcessPoolExecutor(2).map(abs, [-1, -2])) == 3
+    block = shared_memory.SharedMemory(create=True, size=100, name="quilt-test")
+    assert os.path.exists("/dev/shm/quilt-test")
+    block.close()
+    block.unlink()
+    os.execv(sys.argv[1], [sys.argv[1], "bot", "random"])
+"#;
+
+#[test]
+fn process_pools_named_locks_and_shared_memory_work_where_the_sandbox_mounts() {
+    if !needs::PYTHON.is_met() || !holds("read-only") {
+        return;
+    }
+    let scene = scene();
+    let host = tempfile::tempdir_in("/dev/shm").expect("a folder for shared memory");
+    let name = host.path().file_name().expect("a name").to_str().expect("UTF-8");
+    fs::write(scene.path().join("own/bot.py"), SHARED.replace("HOST", name)).expect("a bot");
+    let bot = format!("mine=python3 own/bot.py {ARENA}");
+    for level in ["auto", "strict"] {
+        let play = ["match", "--quiet", "--contain", level, "--bot", &bot, "--bot", "greedy"];
+        let output = arena(scene.path(), &play);
+        assert!(output.status.success(), "{level}: {}", stderr(&output));
+    }
+    assert!(!std::path::Path::new("/dev/shm/quilt-test").exists());
+    // The folder counts with the scratch folder.
+    let fills = "head -c 40000000 /dev/zero >/dev/shm/x && head -c 40000000 /dev/zero >$HOME/y && echo all";
+    let output = arena(scene.path(), &["run", "--", "sh", "-c", fills]);
+    assert!(output.stdout.is_empty() && stderr(&output).contains("No space left"), "{}", stderr(&output));
+}
+
+#[test]
+fn bots_that_lie_in_shared_memory_are_refused_in_one_line() {
+    if !holds("scratch") {
+        return;
+    }
+    let scene = scene();
+    let Ok(host) = tempfile::tempdir_in("/dev/shm") else { return };
+    fs::write(host.path().join("bot.sh"), format!("exec {ARENA} bot random\n")).expect("a bot");
+    let file = host.path().join("bot.sh").display().to_string();
+    let bot = format!("mine=sh {file}");
+    let play = ["match", "--quiet", "--bot", &bot, "--bot", "greedy"];
+    let output = arena(scene.path(), &play);
+    let why = format!("{file} lies in /dev/shm, which each bot has for itself; move it to another folder");
+    let expected = format!("error: bot \"mine\" cannot start: {why}\n");
+    assert_eq!((stderr(&output), output.status.code()), (expected, Some(2)));
+    // Without a sandbox, and with the arena in the same folder, it plays.
+    for (place, level) in [(scene.path(), "off"), (host.path(), "auto")] {
+        let output = arena(place, &[&play[..], &["--contain", level]].concat());
+        assert!(output.status.success(), "{level}: {}", stderr(&output));
+    }
+}

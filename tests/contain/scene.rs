@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command as StdCommand};
@@ -97,6 +97,7 @@ impl Scene {
             (UDP, self.udp.local_addr().expect("bound").to_string()),
             (ABSTRACT, self.name.clone()),
             (HOLD_MS, hold.as_millis().to_string()),
+            (DEVICE, fs::metadata(SHARED_MEMORY).map_or(0, |folder| folder.dev()).to_string()),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec();

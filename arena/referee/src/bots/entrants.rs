@@ -20,7 +20,7 @@ use crate::play::{hello_line, quit_line};
 use crate::seats::fault::{Owed, of_process};
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
-use sandbox::{BotProcess, Command, CommandError, Ended, Exit, Host, Rights, SpawnError, is_shim};
+use sandbox::{BotProcess, Command, CommandError, Ended, Exit, Failure, Host, Rights, SpawnError, is_shim};
 
 /// The time that a bot has to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
@@ -468,7 +468,10 @@ async fn greet(
     entrant.check_sizes()?;
     let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
-        SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail, Hint::ByHand),
+        SpawnError::Fault(fault) => {
+            let hint = if fault.kind == Failure::Refused { Hint::None } else { Hint::ByHand };
+            cannot_start(entrant, &fault.detail, hint)
+        }
         SpawnError::Host(error) => error.into(),
     })?;
     let hello = started.hello.map_err(|failure| of_process(failure, Owed::Greeting));
@@ -495,6 +498,8 @@ async fn greet(
 
 /// The advice for a bot that cannot start.
 enum Hint {
+    /// The reason has the remedy.
+    None,
     /// The command fails in the same way without the arena.
     ByHand,
     /// The command may work without the sandbox, so trying it by hand explains nothing.
@@ -509,9 +514,10 @@ fn is_silent_success(ended: &Ended) -> bool {
 
 fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
     let text = &entrant.identity.command;
+    let error = Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name));
     let quoted = || shell_words::quote(text);
     let hint = match hint {
-        _ if !text.contains(['/', ' ']) => {
+        Hint::ByHand if !text.contains(['/', ' ']) => {
             let near = did_you_mean(text, bundled::BUNDLED.iter().map(|bot| bot.name));
             format!("{near}the bundled bots are {}; a program of yours is named by its path", bundled_names())
         }
@@ -523,13 +529,14 @@ fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
             format!("write sh -c {}, or set dir and env in a league file", quoted())
         }
         _ if entrant.command.has_wrong_line_ends() => "save the script with Unix line ends".to_owned(),
+        Hint::None => return error,
         Hint::ByHand => format!("try its command by hand: {text}"),
         Hint::InTheSandbox => format!("try its command in the same sandbox: arena run -- {text}"),
         Hint::Foreground => {
             "keep the program in the foreground: the arena talks to the one that it starts".to_owned()
         }
     };
-    Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name)).hint(hint)
+    error.hint(hint)
 }
 
 /// Returns the names of the bundled bots as a list for messages.

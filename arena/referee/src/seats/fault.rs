@@ -38,7 +38,7 @@ pub fn of_process(mut failure: sandbox::Fault, owed: Owed) -> Fault {
         failure.detail = format!("{blocked}; {}; {}", remedy(blocked), failure.detail);
     }
     failure.map_kind(|kind| match kind {
-        Failure::Launch => FaultKind::Launch,
+        Failure::Launch | Failure::Refused => FaultKind::Launch,
         Failure::Timeout => owed.late(),
         Failure::Exit => FaultKind::Exit,
         Failure::Oversize => FaultKind::Oversize,
@@ -57,6 +57,7 @@ fn remedy(blocked: &Blocked) -> String {
         Blocked::Beside(_) => return "open it by the path of the program's own file".to_owned(),
         Blocked::Reading(path) => format!("allow it with --read {}", quoted(path)),
         Blocked::Writing(path) => format!("allow it with --write {}", quoted(path.parent().unwrap_or(path))),
+        Blocked::SharedMemory => return "let bots share the machine's with --write /dev/shm".to_owned(),
         Blocked::Other(_) => return "\"arena run --help\" lists what you can allow".to_owned(),
     };
     format!("{option}, or run your own bots with --contain off")
@@ -76,6 +77,7 @@ mod tests {
     fn the_kind_depends_on_the_failure_and_on_the_owed_line() {
         for (failure, of_a_move, of_a_greeting) in [
             (Failure::Launch, FaultKind::Launch, FaultKind::Launch),
+            (Failure::Refused, FaultKind::Launch, FaultKind::Launch),
             (Failure::Timeout, FaultKind::Timeout, FaultKind::Startup),
             (Failure::Exit, FaultKind::Exit, FaultKind::Exit),
             (Failure::Oversize, FaultKind::Oversize, FaultKind::Oversize),

@@ -12,10 +12,11 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
-use rustix::mount::{MountFlags, mount};
+use rustix::mount::{MountFlags, mount, mount_bind};
 use rustix::process::{Pid, getpid, getuid};
 
 use crate::confine::namespaces::keep_mounts_apart;
+use crate::confine::paths::settled;
 
 /// The most files and folders, of any size.
 const ENTRIES_MAX: u64 = 8_192;
@@ -29,6 +30,21 @@ const TRIES_MAX: u32 = 100;
 const PASSABLE: u32 = 0o711;
 /// Prefix of the name of the folder for all supervisors. The number of the process that the supervisors belong to follows it.
 const ROOT_PREFIX: &str = "arena-bots-";
+
+/// The folder in which programs share memory and locks by name.
+const SHARED_MEMORY: &str = "/dev/shm";
+
+/// Returns true if a bot that may mount sees its scratch folder in the place of [`SHARED_MEMORY`]. Nothing else that
+/// lies there can then be seen, so the arena itself must not work there.
+pub(crate) fn covers_shared_memory() -> bool {
+    let own = [Some(std::env::temp_dir()), std::env::current_dir().ok()];
+    !own.into_iter().flatten().any(|folder| settled(&folder).starts_with(SHARED_MEMORY))
+}
+
+/// Returns true if this canonical path lies in [`SHARED_MEMORY`].
+pub(crate) fn is_in_shared_memory(path: &Path) -> bool {
+    path.starts_with(SHARED_MEMORY) && path != Path::new(SHARED_MEMORY)
+}
 
 /// The folder for the scratch folders of all supervisors. It is locked as long as any of them lives. Other users see that
 /// from the lock, even if they cannot see the processes of the supervisors.
@@ -91,6 +107,10 @@ impl Scratch {
         }
         if user.is_some() {
             chown(&scratch.path, user, user).ok()?;
+        }
+        if is_bounded && covers_shared_memory() {
+            // The bot gets its own; on a system without the folder there is nothing to share.
+            let _ = mount_bind(&scratch.path, SHARED_MEMORY);
         }
         Some(scratch)
     }

@@ -13,7 +13,7 @@ use crate::text;
 
 // Words of error messages, in lower case.
 const REFUSED: &str = "permission denied|permissionerror|permissiondenied|operation not permitted|read-only file \
-                       system|eacces|is denied";
+                       system|eacces|is denied|unable to open database|readonly database";
 const WRITING: &str = "read-only file system|erofs|cannot create|cannot touch|mkdir";
 const NETWORK: &str = "network is unreachable|name resolution|name or service not known|could not resolve host|\
                        enetunreach|eai_again|getaddrinfo|urlopen error|gaierror";
@@ -21,6 +21,7 @@ const SOCKET: &str = "socket|connect|bind|listen|http|dial tcp";
 const PROCESS: &str = "resource temporarily unavailable|can't start new thread|cannot fork|\
                        unable to create native thread|pthread_create";
 const CALL: &str = "function not implemented|enosys";
+const SHARED_MEMORY: &str = "/dev/shm|semlock|sem_open|shm_open|shared_memory";
 const MISSING: &str = "no such file|not found|notfound|no module named|cannot find|can't find|can't locate|could not find|\
                        could not load|cannot open|can't open|cannot load|enoent";
 const SPACE: &str = "no space left on device|file too large|disk quota exceeded";
@@ -38,6 +39,8 @@ pub enum Blocked {
     Reading(PathBuf),
     /// Writing, creating, or removing something at this path near the program.
     Writing(PathBuf),
+    /// Memory and locks with names. A machine without mounts has them for all programs together.
+    SharedMemory,
     /// Another action, as the end of "the sandbox blocked ...".
     Other(&'static str),
 }
@@ -61,12 +64,16 @@ impl fmt::Display for Blocked {
             }
             Blocked::Reading(path) => write!(f, "{says} reading {}", text::path(path)),
             Blocked::Writing(path) => write!(f, "{says} writing {}", text::path(path)),
+            Blocked::SharedMemory => f.write_str(
+                "the bot has no shared memory, because the sandbox may not mount any on this machine",
+            ),
             Blocked::Other(what) => write!(f, "{says} {what}"),
         }
     }
 }
 
 /// The rights of a contained program.
+#[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
     /// The folder in which it starts.
     pub(crate) dir: &'a Path,
@@ -78,6 +85,8 @@ pub(crate) struct Bounds<'a> {
     pub(crate) read: &'a [PathBuf],
     /// True if it may use the network.
     pub(crate) network: bool,
+    /// True if it has shared memory of its own.
+    pub(crate) shared_memory: bool,
 }
 
 /// Returns true if the stderr says that a file is missing or refused.
@@ -101,6 +110,9 @@ pub(crate) fn blocked(stderr: &str, bounds: &Bounds<'_>) -> Option<Blocked> {
     // Runtimes name the call elsewhere in the message.
     let network_if = |text: &str, words| network.clone().filter(|_| mentions(text, words));
     let refused = || last_lines(stderr).filter(|line| mentions(&line.to_lowercase(), REFUSED));
+    if !bounds.shared_memory && mentions(&lower, SHARED_MEMORY) && refused().next().is_some() {
+        return Some(Blocked::SharedMemory);
+    }
     let named = refused().find_map(|line| {
         let low = line.to_lowercase();
         let found = || paths_in(line).find_map(|path| bounds.refused(path, mentions(&low, WRITING)));
@@ -139,7 +151,9 @@ impl Bounds<'_> {
         let is_open =
             |near: &PathBuf| path.strip_prefix(near).is_ok_and(|rest| !rest.components().any(is_hidden));
         let is_in = |folders: &[PathBuf]| folders.iter().any(|folder| path.starts_with(folder));
-        if !self.near.iter().any(is_open) || is_in(self.others) {
+        // Advice to open the root of the file system would open everything.
+        let is_at_root = path.ancestors().count() <= 2;
+        if !self.near.iter().any(is_open) || is_in(self.others) || is_at_root {
             return None;
         }
         // A refused path that the program may read was opened for writing.
@@ -177,7 +191,14 @@ mod tests {
     fn messages_of_runtimes_name_what_was_blocked() {
         let [own, here, other] = ["/bots/mine", "/league", "/league/other"].map(PathBuf::from);
         let (read, near, others) = ([own.clone()], [own.clone(), here], [other]);
-        let bounds = Bounds { dir: &own, near: &near, others: &others, read: &read, network: false };
+        let bounds = Bounds {
+            dir: &own,
+            near: &near,
+            others: &others,
+            read: &read,
+            network: false,
+            shared_memory: true,
+        };
         let reading = |path: &str| Some(Blocked::Reading(path.into()));
         let writing = |path: &str| Some(Blocked::Writing(path.into()));
         let other = |what| Some(Blocked::Other(what));
@@ -216,6 +237,16 @@ mod tests {
         let npm =
             "Error: EACCES: permission denied, open '/league/bot.js'\n  errno: -13,\n  code: 'EACCES'\n http";
         assert_eq!(blocked(npm, &bounds), reading("/league/bot.js"), "the line without a path comes later");
+        let lock = "File \"/usr/lib/python3.11/multiprocessing/synchronize.py\", line 57\n_multiprocessing.SemLock(\n\
+                    PermissionError: [Errno 13] Permission denied";
+        assert_eq!(blocked(lock, &bounds), other("a file"));
+        assert_eq!(blocked(lock, &Bounds { shared_memory: false, ..bounds }), Some(Blocked::SharedMemory));
+        let root = [PathBuf::from("/")];
+        let at_root = Bounds { dir: &root[0], near: &root, ..bounds };
+        assert_eq!(
+            blocked("PermissionError: [Errno 13] Permission denied: '/psm_4f'", &at_root),
+            other("a file")
+        );
         let open = Bounds { network: true, ..bounds };
         assert_eq!(blocked("socket.gaierror: [Errno -2] Name or service not known", &open), None);
     }

@@ -21,6 +21,8 @@ pub const DOUBTFUL_TRIES_MAX: u32 = 3;
 pub enum Failure {
     /// It cannot be started.
     Launch,
+    /// The arena does not try to start it.
+    Refused,
     /// No whole line came in time.
     Timeout,
     /// It exited, or closed its stdout, while it owed a line.
@@ -35,6 +37,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Failure::Launch => "launch",
+            Failure::Refused => "refused",
             Failure::Timeout => "timeout",
             Failure::Exit => "exit",
             Failure::Oversize => "oversize",

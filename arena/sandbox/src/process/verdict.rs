@@ -8,6 +8,7 @@ use tokio::time::timeout;
 use crate::command::Command;
 use crate::confine::Layer;
 use crate::confine::paths::{self, ClosedFolder, Reason};
+use crate::confine::scratch::covers_shared_memory;
 use crate::process::BotProcess;
 use crate::process::ask::{NoLine, Question};
 use crate::process::blocked::{self, Blocked, Bounds};
@@ -118,7 +119,14 @@ impl BotProcess {
             shown.read.iter().filter(|it| matches!(it.reason, Reason::Named | Reason::WorkingDirectory));
         let near: Vec<PathBuf> = own.map(|it| it.path.clone()).chain([here, dir.clone()]).collect();
         let others: Vec<PathBuf> = hidden.all().cloned().collect();
-        let bounds = Bounds { dir: &dir, near: &near, others: &others, read: &read, network: rights.network };
+        let bounds = Bounds {
+            dir: &dir,
+            near: &near,
+            others: &others,
+            read: &read,
+            network: rights.network,
+            shared_memory: self.containment.is_namespace() && covers_shared_memory(),
+        };
         blocked::blocked(&stderr, &bounds)
     }
 

@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::command::first_line::FirstLine;
 use crate::command::search;
 use crate::supervisor::Stage;
-use crate::text::quote;
+use crate::text::{self, quote};
 
 /// Advice for a program that exists but cannot be executed.
 const ELSEWHERE: &str = "if it needs files of other folders, allow them with `read` in a league file";
@@ -25,6 +25,11 @@ pub(crate) fn is_shortage(error: &io::Error) -> bool {
 /// Explains why a command cannot be passed to a process.
 pub(crate) fn unspeakable(command: &Command) -> String {
     format!("{:?} has a NUL character in its command or environment", command.argv)
+}
+
+/// Explains why a bot cannot have files in the folder for shared memory.
+pub(crate) fn covered(path: &Path) -> String {
+    format!("{} lies in /dev/shm, which each bot has for itself; move it to another folder", text::path(path))
 }
 
 /// Returns one line that explains the problem with the command.

@@ -15,7 +15,8 @@ use tracing::{Instrument, debug, debug_span, info};
 use crate::command::STDERR_BYTES_MAX;
 use crate::command::rights::Rights;
 use crate::command::{Command, absolute};
-use crate::confine::{Containment, Layer, Layers, SandboxSpec, keeps_sockets_apart, paths};
+use crate::confine::paths::Claims;
+use crate::confine::{Containment, Layer, Layers, SandboxSpec, keeps_sockets_apart, paths, scratch};
 use crate::process::BotProcess;
 use crate::process::fault::{DOUBTFUL_TRIES_MAX, Fault};
 use crate::process::freeze::OffTurn;
@@ -190,7 +191,7 @@ async fn try_spawn(
 ) -> Result<(BotProcess, usize), SpawnError> {
     let mut bot = start_supervisor(command, host, streams).map_err(|(step, source)| {
         if source.kind() == io::ErrorKind::InvalidInput {
-            return SpawnError::Fault(Fault::new(Failure::Launch, source.to_string()));
+            return SpawnError::Fault(Fault::new(Failure::Refused, source.to_string()));
         }
         SpawnError::Host(Error::System { bot: command.name.clone(), step, source })
     })?;
@@ -294,6 +295,12 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let variables = command.env.iter().flat_map(|(name, value)| [name, value]);
     if command.argv.iter().chain(variables).any(|word| word.contains('\0')) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, explain::unspeakable(command)));
+    }
+    if host.layers.has(Layer::Scratch)
+        && scratch::covers_shared_memory()
+        && let Some(path) = Claims::of(command).find(scratch::is_in_shared_memory)
+    {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, explain::covered(path)));
     }
     let dir = command.dir.as_deref().map(absolute).transpose().map_err(io::Error::other)?;
     let inherits = !host.layers.has(Layer::Scratch);

@@ -58,6 +58,12 @@ impl Claims {
         hidden
     }
 
+    /// Returns a path of the bot for which this is true.
+    pub(crate) fn find(&self, is_it: fn(&Path) -> bool) -> Option<&Path> {
+        let all = self.words.iter().chain(&self.dir).chain(&self.read);
+        all.map(PathBuf::as_path).find(|path| is_it(path))
+    }
+
     /// Returns the files and folders that the command's arguments name, under the names given there.
     pub fn named(command: &Command) -> Vec<PathBuf> {
         arguments(command)
