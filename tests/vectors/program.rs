@@ -152,6 +152,22 @@ fn lines_that_cannot_be_judged_are_answered_in_their_place() {
     assert_eq!(found.len(), 7);
 }
 
+#[test]
+fn a_state_of_the_other_game_is_recognised() {
+    for (game, other) in [("doodle", "patchwork"), ("patchwork", "doodle")] {
+        let text = text(game);
+        let query = text.lines().nth(1).expect("a vector");
+        for task in ["moves", "explain", "apply"] {
+            let mut child = started(&[task, "--game", other], Stdio::piped());
+            child.stdin.take().expect("it is piped").write_all(query.as_bytes()).expect("a short text");
+            let output = child.wait_with_output().expect("the arena ends");
+            let answer = object(std::str::from_utf8(&output.stdout).expect("UTF-8").trim_end());
+            let cure = format!("add --game {game}, or its \"start\" line before it");
+            assert_eq!(answer["error"], format!("line 1: this is a state of {game}: {cure}"), "{task}");
+        }
+    }
+}
+
 /// Counts calls of `write`.
 struct Counting(u64);
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use engine::cells::Pair;
-use engine::game::{Seat, Setup};
+use engine::game::{Game, Seat, Setup};
 use engine::rule::{Refusal, Rule};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -131,11 +131,19 @@ impl<G: Judged> OracleTable<G> {
 
     /// Returns the position of a query, and its move in the wire form.
     fn heard(&self, line: &[u8]) -> Result<(G::Question, Option<G::WireMove>), String> {
-        let Object(query) = query::read::<Object<Query<G::Observation, G::WireMove>>>(line)?;
+        let read = query::read::<Object<Query<G::Observation, G::WireMove>>>(line);
+        let Object(query) = read.map_err(|why| other_game::<G>(line).unwrap_or(why))?;
         let Object(state) = query.state.ok_or("the query has no \"state\"")?;
         let question = G::question(&self.equipment, &state, query.seat.unwrap_or(self.seat))?;
         Ok((question, query.wire_move.map(|Object(wire_move)| wire_move)))
     }
+}
+
+/// Returns the message about a query of another game.
+fn other_game<G: Judged>(line: &[u8]) -> Option<String> {
+    let is_of = |game: &GameName| for_game!(*game, H => query::read::<Object<Query<<H as Game>::Observation, <H as WireFormat>::WireMove>>>(line).is_ok());
+    let game = GameName::ALL.into_iter().filter(|game| game.as_str() != G::NAME).find(is_of)?.as_str();
+    Some(format!("this is a state of {game}: add --game {game}, or its \"start\" line before it"))
 }
 
 impl<G: Judged> Table for OracleTable<G> {
