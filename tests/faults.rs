@@ -245,9 +245,7 @@ fn two_hundred_matches_against_a_mix_end_and_memory_stays_flat() {
     let of_hangs: Vec<_> = some.filter(|path| path.to_string_lossy().ends_with("-hangs")).collect();
     assert_eq!(of_hangs.len(), 20, "bundles are bounded");
     let report = fs::read_to_string(of_hangs[0].join("fault.txt")).expect("a report");
-    assert!(
-        report.contains("fault timeout at decision") && report.contains("arena match --game doodle --seed")
-    );
+    assert!(report.contains("fault timeout in turn") && report.contains("arena match --game doodle --seed"));
     assert!(
         fs::read_to_string(of_hangs[0].join("last-lines.txt"))
             .expect("lines")

@@ -121,7 +121,7 @@ fn every_format_has_every_selected_match() {
     assert_eq!(decisions.lines().count(), 1 + count);
     let table = list(&[]);
     assert_eq!(table.lines().count(), 1 + 12, "{table}");
-    assert!(table.contains("(exit in turn 0)"), "{table}");
+    assert!(table.contains("(exit in turn 1)"), "{table}");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn stderr_is_shown_with_its_turn() {
     let own: Vec<&str> = stdout.lines().filter(|line| line.starts_with("talker, ")).collect();
     assert_eq!(own[0], "talker, start: loaded");
     for (turn, line) in own[1..].iter().enumerate() {
-        assert_eq!(*line, format!("talker, turn {turn}: --- match 0, seat 0 in {turn}"));
+        assert_eq!(*line, format!("talker, turn {}: --- match 0, seat 0 in {turn}", turn + 1));
     }
     assert_eq!(own.len(), 1 + 19);
     let quiet = succeed(folder.path(), &[&["match", "--quiet"], &bots[..]].concat());
@@ -189,7 +189,8 @@ fn stderr_is_shown_with_its_turn() {
         for line in shown.lines() {
             turn = line.strip_prefix("turn ").map_or(turn, |rest| rest.split(',').next());
             if let Some(text) = line.strip_prefix("    stderr: ") {
-                assert_eq!(text.rsplit(' ').next(), turn, "{line}");
+                let id: u32 = text.rsplit(' ').next().and_then(|id| id.parse().ok()).expect("a number");
+                assert_eq!(Some(&*(id + 1).to_string()), turn, "{line}");
                 found += 1;
             }
         }

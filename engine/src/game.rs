@@ -115,6 +115,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Number of the current decision, from 0. Seats that decide together have the same number.
     fn decision(&self) -> u32;
 
+    /// Returns the name of a decision for people, who count turns from 1.
+    fn turn_name(id: u32) -> String {
+        turn_name(id)
+    }
+
     /// Returns true if this seat owes an action now.
     fn owes(&self, seat: Seat) -> bool;
 
@@ -283,4 +288,9 @@ mod tests {
         assert_eq!(ranks(&[5, 9], &[true, true]), [1, 1]);
         assert_eq!(ranks(&[7], &[false]), [1]);
     }
+}
+
+/// Returns the name of a decision for people, who count turns from 1, without the parts of a game.
+pub fn turn_name(id: impl Into<u64>) -> String {
+    format!("turn {}", id.into().saturating_add(1))
 }

@@ -59,7 +59,7 @@ fn a_single_record_is_enough() {
         &["match", "--seed", "3", "--quiet", "--record", "one", "--bot", "random", "--bot", "greedy"],
         0,
     );
-    assert!(run(folder.path(), &["replay", "one"], 0).0.contains("turn 18, seat 1 (greedy)"));
+    assert!(run(folder.path(), &["replay", "one"], 0).0.contains("turn 19, seat 1 (greedy)"));
     let (_, stderr) = run(folder.path(), &["rerun", "one"], 2);
     assert!(stderr.contains("--bot random=COMMAND"), "{stderr}");
     let bots = ["--bot", "random=random", "--bot", "greedy=greedy"];
@@ -78,14 +78,14 @@ fn another_bot_differs_and_its_first_decision_is_named() {
     let index = found.expect("random sits first somewhere")["match"].to_string();
     let (_, stderr) = run(folder.path(), &["rerun", "t", "--match", &index, "--bot", "random=greedy"], 1);
     assert!(
-        stderr.contains(&format!("match {index}, turn 0, seat 0 (random): the record has {{\"card\"")),
+        stderr.contains(&format!("match {index}, turn 1, seat 0 (random): the record has {{\"card\"")),
         "{stderr}"
     );
     assert!(stderr.contains(", now it is {\"card\""), "{stderr}");
     let (stdout, stderr) =
         run(folder.path(), &["feed", "t", "--match", &index, "--seat", "0", "--", "greedy"], 1);
     let listed: Vec<&str> = stdout.lines().collect();
-    assert_eq!(listed[0], "turn 0");
+    assert_eq!(listed[0], "turn 1");
     assert!(listed[1].starts_with("  record   {\"card\"") && listed[2].starts_with("  program  {\"card\""));
     let count = listed.iter().filter(|line| line.starts_with("turn ")).count();
     assert_eq!((stderr, listed.len()), (String::new(), 3 * count + 1));
@@ -117,7 +117,7 @@ fn a_program_is_held_after_a_turn_at_a_terminal_only() {
     // Without `--until`, the same script ends too early.
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--", "sh", "-c"];
     let (stdout, _) = run(&golden_dir("doodle"), &[&args[..], &[&script(6, "0.1")]].concat(), 1);
-    assert!(stdout.starts_with("turn 4\n  record   {"), "{stdout}");
+    assert!(stdout.starts_with("turn 5\n  record   {"), "{stdout}");
     assert!(stdout.contains("\n  program  a fault, exit: it exited or closed its stdout\n"), "{stdout}");
     assert!(stdout.contains("1 of 5 answers differ; the program ended with exit status: 0"), "{stdout}");
 }
@@ -133,7 +133,7 @@ fn a_recorded_fault_is_met_by_the_same_fault_only() {
     };
     let (index, seat) = out("hangs");
     let (stdout, _) = run(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "random"], 1);
-    assert!(stdout.starts_with("turn 0\n  record   a fault, timeout: "), "{stdout}");
+    assert!(stdout.starts_with("turn 1\n  record   a fault, timeout: "), "{stdout}");
     let illegal = r#"read -r hello; echo '{"type":"hello","protocol":1}'; read -r start; echo '{"type":"ready"}'
         read -r turn; echo '{"type":"move","id":0,"move":{"pass":true}}'; cat >&2"#;
     let args = ["feed", ".", "--match", &index, "--seat", &seat, "--", "sh", "-c", illegal];
@@ -157,7 +157,7 @@ fn tournaments_that_differ_are_told_apart_match_by_match() {
     let (stdout, stderr) = run(a, &["diff", ".", &b], 1);
     let lines: Vec<&str> = stdout.lines().collect();
     assert!(
-        lines[0].starts_with("differs: match 4 (deal 1: ") && lines[0].contains("turn 0, seat "),
+        lines[0].starts_with("differs: match 4 (deal 1: ") && lines[0].contains("turn 1, seat "),
         "{stdout}"
     );
     assert!(lines[1].starts_with("only in the first: match 7 (deal 1: ") && lines.len() == 2, "{stdout}");

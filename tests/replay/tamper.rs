@@ -62,29 +62,29 @@ fn changed_moves_are_named_by_match_turn_and_seat() {
         let at = place(record, 0, 1);
         record["turns"][at]["move"]["cells"][0] = json!([8, 8]);
     });
-    names(&stderr, &["match 0, turn 0, seat 1 (random): the move is against the rules: cells are not patch"]);
+    names(&stderr, &["match 0, turn 1, seat 1 (random): the move is against the rules: cells are not patch"]);
     let stderr = tampered("doodle", 1, |record| {
         let at = place(record, 3, 0);
         record["turns"][at]["move"] = json!({"card": "P99", "cells": [[0, 0]]});
     });
-    names(&stderr, &["match 1, turn 3, seat 0 (greedy)", "there is no card \"P99\""]);
+    names(&stderr, &["match 1, turn 4, seat 0 (greedy)", "there is no card \"P99\""]);
     let stderr = tampered("doodle", 1, |record| {
         let at = place(record, 0, 0);
         record["turns"][at]["move"]["cells"].as_array_mut().expect("cells").reverse();
     });
-    names(&stderr, &["match 1, turn 0, seat 0", "not in the form"]);
+    names(&stderr, &["match 1, turn 1, seat 0", "not in the form"]);
     let stderr = tampered("patchwork", 0, |record| {
         let at = place(record, 0, 0);
         record["turns"][at]["move"] = json!({"leather": [0, 0]});
     });
-    names(&stderr, &["match 0, turn 0, seat 0 (greedy)", "there is no leather patch to place"]);
+    names(&stderr, &["match 0, turn 1, seat 0 (greedy)", "there is no leather patch to place"]);
 }
 
 #[test]
 fn entries_that_are_removed_doubled_or_moved_are_named() {
     for game in ["doodle", "patchwork"] {
         let (id, seat) = if game == "doodle" { (4, 1) } else { (0, 0) };
-        let named = format!("match 0, turn {id}, seat {seat} (");
+        let named = format!("match 0, turn {}, seat {seat} (", id + 1);
         let removed = |record: &mut Value| {
             let at = place(record, id, seat);
             turns(record).remove(at);
@@ -100,7 +100,7 @@ fn entries_that_are_removed_doubled_or_moved_are_named() {
     let last = |record: &mut Value| {
         turns(record).pop();
     };
-    names(&tampered("doodle", 0, last), &["match 0, turn 18, seat", "missing"]);
+    names(&tampered("doodle", 0, last), &["match 0, turn 19, seat", "missing"]);
     let swapped = |record: &mut Value| turns(record).swap(4, 5);
     names(&tampered("doodle", 0, swapped), &["match 0, turn ", "too late in the list"]);
     let more = |record: &mut Value| {
@@ -108,9 +108,9 @@ fn entries_that_are_removed_doubled_or_moved_are_named() {
         entry["id"] = json!(19);
         turns(record).push(entry);
     };
-    names(&tampered("doodle", 0, more), &["match 0, turn 19, seat", "nobody owes a decision"]);
+    names(&tampered("doodle", 0, more), &["match 0, turn 20, seat", "nobody owes a decision"]);
     let nobody = |record: &mut Value| turns(record)[0]["seat"] = json!(7);
-    names(&tampered("doodle", 0, nobody), &["match 0, turn 0, seat 7: there are only 3 seats"]);
+    names(&tampered("doodle", 0, nobody), &["match 0, turn 1, seat 7: there are only 3 seats"]);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn changed_results_are_named_by_seat_and_its_last_turn() {
         }
     }
     let stderr = tampered("doodle", 0, |record| record["result"]["rounds"][0][2] = json!(1));
-    names(&stderr, &["match 0, turn 18, seat 0 (greedy): result.rounds[0][2] is 1"]);
+    names(&stderr, &["match 0, turn 19, seat 0 (greedy): result.rounds[0][2] is 1"]);
 }
 
 #[test]
@@ -134,7 +134,11 @@ fn changed_faults_are_named() {
             .expect("a match with a fault");
         let of = |record: &Value| {
             let entry = &record["turns"][fault(record)];
-            format!("match {index}, turn {}, seat {} (", entry["id"], entry["seat"])
+            format!(
+                "match {index}, turn {}, seat {} (",
+                entry["id"].as_u64().expect("an id") + 1,
+                entry["seat"]
+            )
         };
         let named = of(&records(&crate::replay::golden_dir(game))[index]);
         let kind = |record: &mut Value| {
@@ -204,7 +208,7 @@ fn a_line_that_cannot_be_read_is_named_as_far_as_its_text_tells() {
     text[2].replace_range(cells..=cells, "\u{1}");
     write_lines(folder.path(), &text);
     let (_, stderr) = run(folder.path(), &["replay", ".", "--all", "--quiet"], 1);
-    names(&stderr, &["line 3: match 2, near turn 5, seat 1: the line cannot be read: "]);
+    names(&stderr, &["line 3: match 2, near turn 6, seat 1: the line cannot be read: "]);
 }
 
 #[test]

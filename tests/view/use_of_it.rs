@@ -18,16 +18,16 @@ fn links_and_keys_lead_to_turns() {
     let folder = scratch();
     let file = page(&record(folder.path(), "doodle", 3, 1));
     let mut page = browser.page(1280, 800, "light");
-    page.open(&file, "#turn=12");
-    assert_eq!(frame(&mut page), 13, "the beginning is before turn 0");
+    page.open(&file, "#turn-13");
+    assert_eq!(frame(&mut page), 13, "the beginning is before turn 1");
     assert_eq!(page.evaluate("document.querySelector('.where').innerText"), "Round 2, turn 6\nturn 13 of 19");
     for (key, shown, address) in [
-        ("ArrowRight", 14, "#turn=13"),
-        ("ArrowLeft", 13, "#turn=12"),
-        ("End", 19, "#turn=18"),
-        ("ArrowRight", 19, "#turn=18"),
-        ("Home", 0, "#turn=start"),
-        ("ArrowLeft", 0, "#turn=start"),
+        ("ArrowRight", 14, "#turn-14"),
+        ("ArrowLeft", 13, "#turn-13"),
+        ("End", 19, "#turn-19"),
+        ("ArrowRight", 19, "#turn-19"),
+        ("Home", 0, "#turn-start"),
+        ("ArrowLeft", 0, "#turn-start"),
     ] {
         page.press(key);
         assert_eq!(frame(&mut page), shown, "{key}");
@@ -38,7 +38,16 @@ fn links_and_keys_lead_to_turns() {
         "new Promise((done) => { addEventListener('hashchange', done); location.hash = '#turn=3' })",
     );
     assert_eq!(frame(&mut page), 4);
-    for (address, shown) in [("#turn=999", 19), ("#turn=end", 19), ("#turn=x", 0), ("#other", 0)] {
+    // Links of earlier pages have the id of the record.
+    for (address, shown) in [
+        ("#turn-999", 19),
+        ("#turn-end", 19),
+        ("#turn-1", 1),
+        ("#turn-x", 0),
+        ("#turn=12", 13),
+        ("#turn=end", 19),
+        ("#other", 0),
+    ] {
         page.open(std::path::Path::new("/dev/null"), "");
         page.open(&file, address);
         assert_eq!(frame(&mut page), shown, "{address}");

@@ -220,7 +220,7 @@ impl<G: WireFormat> MatchRecord<G> {
                 _ => time.per_move.min(fault.timing.elapsed),
             };
             let (why, bot) = (doubt(&fault, limit)?, &self.bots[turn.seat]);
-            Some(format!("{why} in decision {} of {bot}, which was not in time", turn.id))
+            Some(format!("{why} in {} of {bot}, which was not in time", G::turn_name(turn.id)))
         })
     }
 

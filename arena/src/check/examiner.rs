@@ -1,5 +1,6 @@
 //! Runs the checks of a bot in order, and collects the findings.
 
+use engine::game::turn_name;
 use std::time::Instant;
 
 use engine::wire::FaultKind;
@@ -231,7 +232,7 @@ impl<'a> Examiner<'a> {
             FaultKind::Illegal if scene.takes_over_at > 0 => Verdict::Warn,
             _ => Verdict::Fail,
         };
-        self.find(check, title, verdict, format!("decision {id}: {fault}"), Some(hint));
+        self.find(check, title, verdict, format!("{}: {fault}", turn_name(id)), Some(hint));
         Ok(false)
     }
 }

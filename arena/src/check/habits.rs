@@ -1,5 +1,6 @@
 //! Checks of the program around its matches: at the end of input, in repeated matches, and over many matches.
 
+use engine::game::turn_name;
 use std::time::{Duration, Instant};
 
 use engine::wire::{FaultKind, WireFormat};
@@ -210,7 +211,7 @@ impl Examiner<'_> {
             ),
             _ => (Verdict::Fail, "forget the old match at \"start\", and answer nothing to \"end\""),
         };
-        let detail = format!("match {number} in one process, decision {id}: {fault}");
+        let detail = format!("match {number} in one process, {}: {fault}", turn_name(id));
         self.find(check, title, verdict, detail, Some(hint.to_owned()));
     }
 
@@ -305,7 +306,7 @@ fn first_difference<G: WireFormat>(one: &TestMatch<G>, other: &TestMatch<G>) -> 
     let pair = ones.iter().zip(&others).find(|(one, other)| one != other);
     match pair {
         Some(((id, one), (_, other))) => {
-            Some(format!("decision {id}: once {}, once {}", text(one), text(other)))
+            Some(format!("{}: once {}, once {}", turn_name(*id), text(one), text(other)))
         }
         None if ones.len() != others.len() => {
             Some(format!("once {} decisions, once {}", ones.len(), others.len()))

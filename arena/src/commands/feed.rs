@@ -1,5 +1,6 @@
 //! `arena feed`: sends the lines of a recorded seat to a program.
 
+use engine::game::turn_name;
 use std::io::IsTerminal;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -36,7 +37,7 @@ pub(crate) struct FeedArgs {
     /// Send the lines of seat S, counted from 0 [default: the seat of the bot of --with]
     #[arg(long, value_name = "S", required_unless_present = "with")]
     pub(crate) seat: Option<usize>,
-    /// Stop after this turn. At a terminal the program's stdin stays open, for a debugger
+    /// Stop after the turn with this id, counted from 0. At a terminal the program's stdin stays open, for a debugger
     #[arg(long, value_name = "ID")]
     pub(crate) until: Option<u32>,
     /// Leave the terminal to the program, such as gdb or pdb. QUILT_IN and QUILT_OUT name the FIFOs of
@@ -103,7 +104,7 @@ fn words(command: &[String]) -> Result<Vec<String>, Error> {
 fn listed(differing: &[Differing]) -> String {
     let mut text = String::new();
     for Differing { turn, recorded, answered } in differing.iter().take(LISTED_MAX) {
-        let place = turn.map_or_else(|| "start".to_owned(), |turn| format!("turn {turn}"));
+        let place = turn.map_or_else(|| "start".to_owned(), turn_name);
         text += &format!("{place}\n  record   {recorded}\n  program  {answered}\n");
     }
     if let more @ 1.. = differing.len().saturating_sub(LISTED_MAX) {

@@ -1,5 +1,6 @@
 //! `arena matches`: lists the matches of a tournament, one line each.
 
+use engine::game::turn_name;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -127,7 +128,7 @@ fn by_rank(row: &MatchRow) -> Vec<String> {
     let mut seats: Vec<&SeatRow> = row.seats.iter().collect();
     seats.sort_by_key(|seat| seat.rank);
     let text = |seat: &&SeatRow| {
-        let fault = seat.fault.as_ref().map(|fault| format!("{} in turn {}", fault.kind, fault.id));
+        let fault = seat.fault.as_ref().map(|fault| format!("{} in {}", fault.kind, turn_name(fault.id)));
         let slow = (seat.slow > 0).then(|| count(seat.slow, "slow move"));
         let marks: Vec<String> = fault.into_iter().chain(slow).collect();
         let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };

@@ -1,5 +1,6 @@
 //! `arena replay`: replays records through the engine without bots, and shows or verifies them.
 
+use engine::game::turn_name;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -163,7 +164,8 @@ fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> S
     };
     let note = turn.remarks.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", line(note)));
     let (id, seat, us) = (turn.id, turn.seat, turn.us);
-    format!("turn {id}, seat {seat} ({}): {what}, {us} us{note}\n", line(&record.bots[seat]))
+    let turn = turn_name(id);
+    format!("{turn}, seat {seat} ({}): {what}, {us} us{note}\n", line(&record.bots[seat]))
 }
 
 /// Adds spaces between the elements of JSON, so that long lines can wrap.

@@ -1,5 +1,6 @@
 //! One match between bots, or between bots and a person. `arena match` and `arena play` share it.
 
+use engine::game::turn_name;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -192,7 +193,7 @@ fn seated(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<Placed>), Erro
 pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Error> {
     let lines = |(name, log): (&String, &StderrLog)| {
         let line = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {
-            let place = label.map_or("start".to_owned(), |id| format!("turn {id}"));
+            let place = label.map_or("start".to_owned(), turn_name);
             let line = String::from_utf8_lossy(&line);
             (label, layout::hanging(&format!("{name}, {place}: "), &text::line(&line), width()) + "\n")
         };
@@ -212,7 +213,7 @@ pub(super) fn report<G: Shown>(record: &MatchRecord<G>, options: &MatchOptions) 
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let bot = &record.bots[turn.seat];
-            say(&format!("fault: {bot} at decision {}: {}: {}", turn.id, fault.kind, fault.detail));
+            say(&format!("fault: {bot} in {}: {}: {}", G::turn_name(turn.id), fault.kind, fault.detail));
         }
     }
     let fails_at_once = |turn: &TurnRecord<G::WireMove>| {

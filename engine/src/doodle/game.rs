@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::doodle::action::Action;
 use crate::doodle::cards::{DoodleSetup, Equipment, StartCards};
-use crate::doodle::deal::{Deal, TURNS, Timeline, Turn};
+use crate::doodle::deal::{Deal, ROUND_TURNS, TURNS, Timeline, Turn};
 use crate::doodle::decision::{self, Decision};
 use crate::doodle::illegal::Illegal;
 use crate::doodle::sheet::{ROUNDS, Sheet};
 use crate::doodle::state::{State, Table};
 use crate::doodle::view::{Observation, PlayerView, WireMove};
-use crate::game::{Alone, Game, Outcome, Seat, SetupError, first_pending, ranks};
+use crate::game::{Alone, Game, Outcome, Seat, SetupError, first_pending, ranks, turn_name};
 use crate::wire::scan::Scan;
 use crate::wire::{WireFormat, json};
 
@@ -153,6 +153,17 @@ impl Game for Doodle {
 
     fn seats(&self) -> usize {
         self.seats.len()
+    }
+
+    /// Names the round too. The first decision is about the start cards.
+    fn turn_name(id: u32) -> String {
+        let place = match id.checked_sub(1) {
+            None => "start patches".to_owned(),
+            Some(id) => {
+                format!("round {}, turn {}", id / ROUND_TURNS as u32 + 1, id % ROUND_TURNS as u32 + 1)
+            }
+        };
+        format!("{} ({place})", turn_name(id))
     }
 
     fn decision(&self) -> u32 {

@@ -132,12 +132,11 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
         None => read::<MoveLine<'_, W>>(line, "move")?,
     };
     if answered != u64::from(id) {
-        let detail =
-            format!("asked for decision {id}, the answer is for decision {answered}: {}", quote(line));
+        let detail = format!("the turn has id {id}, the answer has id {answered}: {}", quote(line));
         return Err(Fault::new(FaultKind::Id, detail + "; answer each turn once and echo its id"));
     }
     if early {
-        let detail = format!("the answer to decision {id} was there before the question: {}", quote(line));
+        let detail = format!("the answer with id {id} was there before the question: {}", quote(line));
         return Err(Fault::new(FaultKind::Id, detail + "; answer a turn only after reading it"));
     }
     Ok(Answer { wire_move, remarks: Remarks { note: note.map(cut_note) } })

@@ -92,8 +92,9 @@ impl<G: WireFormat> Played<G> {
         faults.filter(|((_, kept), _)| **kept).find_map(|((fault, _), bot)| {
             let fault = fault.as_ref()?;
             Some(format!(
-                "{bot}, kept alive from an earlier match, failed with {} at decision {}",
-                fault.kind, fault.id
+                "{bot}, kept alive from an earlier match, failed with {} in {}",
+                fault.kind,
+                G::turn_name(fault.id)
             ))
         })
     }

@@ -7,7 +7,7 @@ use super::TextBoard;
 use super::text::{board_rows, name_line, shape, side_by_side};
 
 impl TextBoard for Doodle {
-    const LEGEND: &'static str = "# covered, @ covered by this decision, . empty, * the card at the token; \
+    const LEGEND: &'static str = "# covered, @ covered in this turn, . empty, * the card at the token; \
                                   the score is what the match would end with now";
 
     fn show(&self, names: &[String], before: Option<&Doodle>, width: Option<usize>) -> String {

@@ -1,14 +1,14 @@
 //! Patchwork as text: both quilts, the time track, and the patches on offer.
 
 use engine::bitboard::Bitboard;
-use engine::game::{Game, Seat};
+use engine::game::{Game, Seat, turn_name};
 use engine::patchwork::{PatchId, Patchwork, Phase};
 
 use super::TextBoard;
 use super::text::{board_rows, name_line, shape, side_by_side};
 
 impl TextBoard for Patchwork {
-    const LEGEND: &'static str = "# covered, @ covered by this decision, . empty; on the track L leather, $ income, \
+    const LEGEND: &'static str = "# covered, @ covered in this turn, . empty; on the track L leather, $ income, \
                                   0 and 1 the seats, * both; the score is what the match would end with now";
 
     fn show(&self, names: &[String], before: Option<&Patchwork>, width: Option<usize>) -> String {
@@ -32,8 +32,10 @@ fn heading(game: &Patchwork, names: &[String]) -> String {
     match game.to_move() {
         None => "the end".to_owned(),
         Some(seat) => match game.position().phase() {
-            Phase::Turn => format!("decision {}: {} to move", game.decision(), names[seat]),
-            Phase::Leather => format!("decision {}: {} places a leather patch", game.decision(), names[seat]),
+            Phase::Turn => format!("{}: {} to move", turn_name(game.decision()), names[seat]),
+            Phase::Leather => {
+                format!("{}: {} places a leather patch", turn_name(game.decision()), names[seat])
+            }
         },
     }
 }

@@ -3,7 +3,7 @@
 use engine::wire::WireFormat;
 use std::fmt;
 
-use engine::game::Seat;
+use engine::game::{Seat, turn_name};
 
 use referee::record::MatchRecord;
 
@@ -94,7 +94,7 @@ impl fmt::Display for Difference {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(id) = self.id {
-            write!(f, ", {}turn {id}", if self.is_guess { "near " } else { "" })?;
+            write!(f, ", {}{}", if self.is_guess { "near " } else { "" }, turn_name(id))?;
         }
         if let Some(seat) = self.seat {
             write!(f, ", seat {seat}")?;

@@ -3,6 +3,7 @@
 //! The round and the bots by seat identify a match. Journals of different plans, with other indices, can
 //! therefore be compared. Only keys, indices, and digests are kept in memory.
 
+use engine::game::turn_name;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -95,7 +96,7 @@ fn named((round, bots): &Key, entry: &Entry) -> String {
 fn describe(ours: &Value, theirs: &Value, bots: &[String]) -> String {
     if let Some(found) = first_decision(ours, theirs) {
         let bot = bots.get(found.seat).map_or("", String::as_str);
-        let place = format!("turn {}, seat {} ({bot})", found.id, found.seat);
+        let place = format!("{}, seat {} ({bot})", turn_name(found.id), found.seat);
         return format!("{place}: the first has {}, the second {}", found.left, found.right);
     }
     match first_reproduced(ours, theirs) {

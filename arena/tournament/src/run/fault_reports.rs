@@ -180,8 +180,11 @@ fn report<G: WireFormat>(
     if let Some((turn, fault)) = turn.and_then(|turn| Some((turn, turn.fault.as_ref()?))) {
         let _ = writeln!(
             text,
-            "fault {} at decision {} after {} us\n{}",
-            fault.kind, turn.id, turn.us, fault.detail
+            "fault {} in {} after {} us\n{}",
+            fault.kind,
+            G::turn_name(turn.id),
+            turn.us,
+            fault.detail
         );
         let _ = writeln!(text, "arena late by {} us", turn.late_us.unwrap_or(0));
         if let Some(cpu_us) = turn.cpu_us {

@@ -8,6 +8,9 @@ mod html;
 mod numbers;
 mod outcome;
 
+use engine::game::{Game, turn_name};
+use referee::for_game;
+use referee::games::GameName;
 use std::collections::HashMap;
 
 use engine::wire::FaultKind;
@@ -204,7 +207,11 @@ fn remarks(standings: &Standings) -> Vec<String> {
 fn first_faults(standings: &Standings) -> Vec<String> {
     let fault = |row: &Row| {
         let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
-        Some(format!("{FIRST_FAULT} of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))
+        let turn = match GameName::named(&standings.game) {
+            Ok(game) => for_game!(game, G => G::turn_name(*id)),
+            Err(_) => turn_name(*id),
+        };
+        Some(format!("{FIRST_FAULT} of {}: match {index}, {turn}, {kind}: {detail}", row.bot))
     };
     standings.rows.iter().filter_map(fault).collect()
 }

@@ -121,7 +121,7 @@ function matchRow({ match, round, margin, seats }, bots) {
   return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `/match/${match}` }, `match ${match}`)),
     html('td', {}, String(round + 1)), html('td', { class: 'seated' }, ...seats.map(seat)),
     html('td', {}, seats.length > 1 ? signed(margin) : NONE),
-    html('td', { class: 'bad' }, faults.length > 0 ? html('a', { href: `/match/${match}#turn=end` }, faults.join(', ')) : ''));
+    html('td', { class: 'bad' }, faults.length > 0 ? html('a', { href: `/match/${match}#turn-end` }, faults.join(', ')) : ''));
 }
 
 // Keeps the scroll position of the page in its history entry, because browsers restore it before the content is there.

@@ -46,7 +46,7 @@ function say(words) {
 
 // Leaves for the page of the record. It opens at the same turn, or at the end if this page was at the end.
 function leave() {
-  if (match?.isAtEnd) history.replaceState(null, '', '#turn=end');
+  if (match?.isAtEnd) history.replaceState(null, '', '#turn-end');
   location.reload();
 }
 

@@ -10,6 +10,7 @@ import { Chart, linear, logarithmic } from './chart.js';
 import { Player } from './player.js';
 import { Place, when } from './seat.js';
 import { Controls } from './controls.js';
+import { turnAddress } from './site.js';
 
 const GAMES = { doodle, patchwork };
 
@@ -102,7 +103,7 @@ export class Match {
       this.#places.forEach((place) => place.add(frame, first + number));
       this.#player.add(frame.id ?? null);
       for (const { seat, fault } of frame.entries.filter((entry) => entry.fault)) {
-        const link = html('a', { href: `#turn=${frame.id ?? 'start'}` }, `${view.bots[seat]}: ${fault.kind} ${when(frame)}`);
+        const link = html('a', { href: turnAddress(frame.id) }, `${view.bots[seat]}: ${fault.kind} ${when(frame)}`);
         link.addEventListener('click', (event) => {
           event.preventDefault();
           this.#player.go(first + number);

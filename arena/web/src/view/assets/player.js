@@ -1,5 +1,7 @@
 // Selects the frame to show: steps, jumps, play and pause, keys, and the address. Knows no game.
 
+import { turnAddress } from './site.js';
+
 // The time that a frame stays at speed 1.
 const FRAME_MS = 1200;
 // The time that a frame stays before the address follows. Browsers limit the number of changes per second.
@@ -84,14 +86,16 @@ export class Player {
 
   // Replaces the address, so that the back button leaves the page and does not step through all turns.
   #writeAddress() {
-    history.replaceState(null, '', `#turn=${this.#frames[this.index] ?? 'start'}`);
+    history.replaceState(null, '', turnAddress(this.#frames[this.index]));
   }
 
   #jumpToAddress() {
-    const wanted = /^#turn=(\d+|start|end)$/.exec(location.hash)?.[1];
+    // After "=", as in older links, the number is the id in the record, which counts from 0.
+    const [, mark, wanted] = /^#turn([-=])(\d+|start|end)$/.exec(location.hash) ?? [];
     if (wanted === undefined) return false;
     const places = { start: 0, end: this.last };
-    const index = places[wanted] ?? this.#frames.findIndex((id) => id !== null && id >= Number(wanted));
+    const first = Number(wanted) - (mark === '-' ? 1 : 0);
+    const index = places[wanted] ?? this.#frames.findIndex((id) => id !== null && id >= first);
     this.go(index < 0 ? this.last : index);
     return true;
   }

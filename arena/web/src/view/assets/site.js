@@ -16,6 +16,11 @@ export function botAddress(bot) {
   return site ? `/bot/${encodeURIComponent(bot)}` : null;
 }
 
+// The end of an address that opens a match at the turn with this id, which people count from 1.
+export function turnAddress(id) {
+  return `#turn-${id === null || id === undefined ? 'start' : id + 1}`;
+}
+
 // The name of a bot, as a link to its page.
 export function botLink(bot) {
   return site ? html('a', { href: botAddress(bot) }, bot) : bot;
