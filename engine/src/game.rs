@@ -277,6 +277,11 @@ pub enum SetupError {
     Deal(String),
 }
 
+/// Returns the name of a decision for people, who count turns from 1, without the parts of a game.
+pub fn turn_name(id: impl Into<u64>) -> String {
+    format!("turn {}", id.into().saturating_add(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::ranks;
@@ -288,9 +293,4 @@ mod tests {
         assert_eq!(ranks(&[5, 9], &[true, true]), [1, 1]);
         assert_eq!(ranks(&[7], &[false]), [1]);
     }
-}
-
-/// Returns the name of a decision for people, who count turns from 1, without the parts of a game.
-pub fn turn_name(id: impl Into<u64>) -> String {
-    format!("turn {}", id.into().saturating_add(1))
 }

@@ -254,11 +254,11 @@ mod tests {
             line: 1,
             subject: None,
         };
-        let wide = "match  deal  margin  max ms  bots by rank, with points\n   12     4      -4     1.3  two 7, one 7 (exit in turn 4)\n";
+        let wide = "match  deal  margin  max ms  bots by rank, with points\n   12     4      -4     1.3  two 7, one 7 (exit in turn 5)\n";
         assert_eq!(table(std::slice::from_ref(&row), None), wide);
         let narrow = table(&[row], Some(56));
         assert!(
-            narrow.ends_with("  two 7,\n                             one 7 (exit in turn 4)\n"),
+            narrow.ends_with("  two 7,\n                             one 7 (exit in turn 5)\n"),
             "{narrow}"
         );
     }
