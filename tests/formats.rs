@@ -387,3 +387,41 @@ fn a_league_file_plays_several_stages_and_a_summary() {
         stderr(&shard)
     );
 }
+
+#[test]
+fn tables_say_what_is_so_for_the_bot_and_the_pair() {
+    let folder = scratch();
+    let bots = ["--bot", "greedy", "--bot", "g2=greedy", "--bot", "random"];
+    let plan = ["tournament", "--rounds", "12", "--seed", "1", "--out", "t", "--quiet", "--details"];
+    let shown = succeed(folder.path(), &[&plan[..], &bots].concat());
+    let row = shown.lines().find(|line| line.contains("│ random")).expect("a row");
+    assert!(row.contains("lost all") && !row.contains('±'), "{row}");
+    let csv = fs::read_to_string(folder.path().join("t/standings.csv")).expect("a table");
+    assert!(!csv.contains("lost all"), "{csv}");
+    let tables = standings(&folder.path().join("t"));
+    for pair in tables["crosstable"].as_array().expect("pairs") {
+        let [ahead, margin] = ["ahead", "mean_margin"].map(|name| pair[name].as_f64().expect("a number"));
+        assert!(margin == 0.0 || (ahead > 50.0) == (margin > 0.0), "{pair}");
+    }
+}
+
+#[test]
+fn a_swiss_with_more_rounds_than_pairs_says_so() {
+    for (bots, last) in [(3, 3), (4, 3), (5, 5)] {
+        let folder = scratch();
+        let names: Vec<String> = (0..bots).map(|bot| format!("b{bot}=random")).collect();
+        let names: Vec<&str> = names.iter().flat_map(|bot| ["--bot", bot]).collect();
+        let play = |rounds: &str| {
+            let plan =
+                ["tournament", "--schedule", "swiss", "--rounds", "1", "--quiet", "--swiss-rounds", rounds];
+            let output = arena(folder.path(), &[&plan[..], &names].concat());
+            assert!(output.status.success(), "{}", stderr(&output));
+            (String::from_utf8(output.stdout.clone()).expect("UTF-8"), stderr(&output))
+        };
+        let (table, said) = play(&(last + 1).to_string());
+        assert_eq!(said, format!("note: all pairs have met after round {last}; later rounds repeat pairs\n"));
+        assert!(table.contains(&format!("\nRound {} and later repeat pairs.\n", last + 1)), "{table}");
+        let (table, said) = play(&last.to_string());
+        assert!(said.is_empty() && !table.contains("repeat pairs"), "{table}{said}");
+    }
+}

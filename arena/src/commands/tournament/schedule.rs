@@ -1,6 +1,7 @@
 //! The schedule that the options choose.
 
 use super::args::TournamentOptions;
+use crate::report::output::say;
 use referee::error::Error;
 use tournament::schedule::{ScheduleName, Settings};
 
@@ -23,6 +24,9 @@ pub(super) fn schedule(options: &TournamentOptions, rounds: u64, bots: usize) ->
     let swiss_rounds = swiss_rounds.map(|rounds| positive("--swiss-rounds", rounds)).transpose()?;
     let settings =
         Settings { schedule, challenger: challenger.clone(), swiss_rounds, seeding: *seeding, max_rounds };
+    if let Some(last) = settings.all_met_after(bots) {
+        say(&format!("note: all pairs have met after round {last}; later rounds repeat pairs"));
+    }
     Ok(match schedule {
         ScheduleName::Swiss => Settings { swiss_rounds: Some(settings.swiss_rounds(bots)), ..settings },
         ScheduleName::Knockout => Settings { seeding: Some(seeding.unwrap_or_default()), ..settings },

@@ -128,6 +128,13 @@ impl Settings {
         })
     }
 
+    /// Returns the round of a Swiss tournament of so many bots after which all pairs have met, if more rounds follow.
+    pub fn all_met_after(&self, bots: usize) -> Option<u64> {
+        // With an odd number, each bot sits out once.
+        let rounds = (bots - 1 + bots % 2) as u64;
+        (self.schedule == ScheduleName::Swiss && self.swiss_rounds(bots) > rounds).then_some(rounds)
+    }
+
     /// The rounds of a Swiss tournament: as set, or as many as a knockout of these bots has.
     pub fn swiss_rounds(&self, bots: usize) -> u64 {
         self.swiss_rounds.unwrap_or_else(|| u64::from(bots.max(2).next_power_of_two().ilog2()))

@@ -289,6 +289,10 @@ pub struct Encounter {
     pub mean_margin: f64,
     /// The 95 % confidence interval of the mean margin; `null` with fewer than 8 deals.
     pub margin_ci95: Option<[f64; 2]>,
+    /// The probability that the true mean margin of this pair is above zero, in percent; `null` with fewer
+    /// than 8 deals.
+    #[serde(default)]
+    pub ahead: Option<f64>,
     /// The factor by which the number of deals would grow without shared deals; `null` if unknown.
     pub pairing: Option<f64>,
 }

@@ -232,6 +232,7 @@ impl Tables<'_> {
             lost: pair.lost(),
             mean_margin: rounded(pair.margin.estimate().value),
             margin_ci95: interval(pair.margin.estimate()),
+            ahead: sampled(Some(pair.margin.estimate())).and_then(|margin| margin.above_zero()).map(percent),
             pairing: pair.worth().map(rounded),
         })
         .collect()

@@ -48,7 +48,10 @@ impl Column {
         Column { name: "bot", head: "bot", about: "Name",
             shown: |_| Some(KEY), csv: "bot", cells: |row| (row.bot.clone(), vec![spreadsheet(&row.bot)]) },
         Column { name: "elo", head: "Elo", about: "Rating ± half of its 95 % interval",
-            shown: |_| Some(6), csv: "elo,elo_ci95_low,elo_ci95_high", cells: |row| elo(row.rating) },
+            shown: |_| Some(6), csv: "elo,elo_ci95_low,elo_ci95_high", cells: |row| match has_lost_all(row) {
+                true => ("lost all".to_owned(), elo(row.rating).1),
+                false => elo(row.rating),
+            } },
         Column { name: "elo-played", head: "Elo without faults",
             about: "Rating without matches that ended in a fault",
             shown: |all| all.rows.iter().any(|row| row.faults_total() > 0).then_some(0),
@@ -121,6 +124,11 @@ fn wdl(counts: [u64; 3]) -> Cells {
 
 fn interval(ci95: Option<[f64; 2]>) -> Cells {
     (numbers::interval(ci95), bounds(ci95).into())
+}
+
+/// Returns true for a bot without a point. Its rating has no lower bound but the one of the method.
+fn has_lost_all(row: &Row) -> bool {
+    row.rating.is_some() && row.matches > 0 && row.lost == row.matches
 }
 
 /// Formats a rating with half of the width of its interval. A rating without an interval is not shown.

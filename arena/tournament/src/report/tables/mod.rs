@@ -352,7 +352,7 @@ fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Blo
     if !standings.crosstable.is_empty() && standings.rows.len() <= wide_max.min(standings.better.len()) {
         let on = if standings.seats > 1 { "" } else { " on the same deals" };
         let title = format!(
-            "Crosstable: points of the row against the column in percent{on}, mean margin; chance that the row is better, each pair by itself, from all results\n"
+            "Crosstable: points of the row against the column in percent{on}, mean margin, and chance that the true margin is above 0, from the matches of this pair alone\n"
         );
         blocks.push(Block::new(&title, crosstable_cells(standings), 1, 1));
     }
@@ -397,11 +397,9 @@ fn crosstable_cells(standings: &Standings) -> Cells {
         .collect();
     let names = || standings.rows.iter().map(|row| row.bot.as_str());
     let head = std::iter::once("").chain(names()).map(str::to_owned).collect();
-    let rows = names().zip(&standings.better).map(|(row, better)| {
-        let cells = names().zip(better).map(|(column, better)| {
-            let encounter = met.get(&(row, column)).map(|entry| encounter(entry));
-            [encounter, better.map(chance)].into_iter().flatten().collect::<Vec<_>>().join("  ")
-        });
+    let rows = names().map(|row| {
+        let cells =
+            names().map(|column| met.get(&(row, column)).map_or(String::new(), |pair| encounter(pair)));
         std::iter::once(row.to_owned()).chain(cells).collect()
     });
     std::iter::once(head).chain(rows).collect()
@@ -409,7 +407,8 @@ fn crosstable_cells(standings: &Standings) -> Cells {
 
 fn encounter(entry: &Encounter) -> String {
     let share = 50.0 * (2 * entry.won + entry.drawn) as f64 / entry.matches as f64;
-    format!("{share:.1}  {:+.1}", entry.mean_margin)
+    let ahead = entry.ahead.map_or(String::new(), |ahead| format!("  {}", chance(ahead)));
+    format!("{share:.1}  {:+.1}{ahead}", entry.mean_margin)
 }
 
 /// Draws the scores of the first bots as bars.

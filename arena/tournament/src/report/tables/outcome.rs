@@ -1,5 +1,7 @@
 //! Outcomes of schedules as tables.
 
+use std::collections::HashSet;
+
 use super::block::{Block, Cells};
 use super::numbers::interval;
 use crate::schedule::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
@@ -22,7 +24,27 @@ pub(super) fn block(outcome: &Outcome) -> Block {
         Outcome::Swiss { .. } | Outcome::Ladder(_) | Outcome::UntilDecided(_) => 2,
         Outcome::Knockout { .. } => 0,
     };
-    Block::new(&format!("{title}\n"), cells, left_columns, key_columns)
+    let mut block = Block::new(&format!("{title}\n"), cells, left_columns, key_columns);
+    if let Outcome::Swiss { rounds, .. } = outcome {
+        block
+            .answers
+            .extend(first_repeat(rounds).map(|round| format!("Round {round} and later repeat pairs.")));
+    }
+    block
+}
+
+/// Returns the first round, from 1, in which two bots meet again.
+fn first_repeat(rounds: &[Vec<Tie>]) -> Option<usize> {
+    let mut met = HashSet::new();
+    let mut is_new = |tie: &Tie| {
+        let Some(against) = &tie.against else { return true };
+        met.insert(if tie.bot < *against {
+            (tie.bot.clone(), against.clone())
+        } else {
+            (against.clone(), tie.bot.clone())
+        })
+    };
+    rounds.iter().position(|round| !round.iter().all(&mut is_new)).map(|index| index + 1)
 }
 
 fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
