@@ -201,6 +201,17 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["match", "--seed", "abc"], "a seed is a whole number from 0 to 2^53 - 1"),
     (&["tournament", "--seed", "-1"], "a seed is a whole number from 0 to 2^53 - 1"),
     (&["compare", "greedy", "random", "--seed", "1e6"], "a seed is a whole number from 0 to 2^53 - 1"),
+    (&["tournament", "--rounds", "1e3"], "it is a whole number, such as 1000"),
+    (&["tournament", "--swiss-rounds", "many"], "it is a whole number, such as 1000"),
+    (
+        &["tournament", "float.toml"],
+        "float.toml line 2: invalid type: floating point `1000.0`, expected a whole number",
+    ),
+    (&["tournament", "word.toml"], "word.toml line 2: texts stand in quotes, numbers do not"),
+    (&["compare", "greedy", "random", "--alpha", "five"], "it is a probability, such as 0.025 or 2.5%"),
+    (&["compare", "greedy", "random", "--beta", "60%"], "--beta is 0.6: it must lie above 0 and below 0.5"),
+    (&["match", "--bot", "+1.0=greedy", "--bot", "random"], "hint: a name begins with a letter or a digit"),
+    (&["tournament", "plus.toml"], "\"_x\" cannot be the name of a bot: it begins with '_'"),
     (&["tournament", "utf16.toml"], "utf16.toml is UTF-16"),
     (&["tournament", "--cards", "latin.json"], "latin.json is not UTF-8, at line 2"),
     (&["match", "--game", "patchwork", "--patches", "utf16.toml"], "hint: save it as UTF-8"),
@@ -305,6 +316,9 @@ fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
         ("twice.json", cards.replacen("P02", "P01", 1)),
         ("seats.toml", "[tournament]\nseats = -1\n".to_owned()),
         ("typo.toml", "[tournament]\nround = 3\n".to_owned()),
+        ("float.toml", "[tournament]\nrounds = 1e3\n".to_owned()),
+        ("word.toml", "[tournament]\nrounds = many\n".to_owned()),
+        ("plus.toml", "[[bot]]\nname = '_x'\ncommand = 'greedy'\n".to_owned()),
         ("section.toml", "[turnament]\nrounds = 3\n".to_owned()),
         ("bot.toml", "[[bot]]\nname = \"a\"\ncomand = \"greedy\"\n".to_owned()),
         ("processes.toml", of_bot("processes = 0")),
@@ -639,8 +653,22 @@ fn texts_of_windows_and_seeds_in_all_forms_are_taken() {
         let args = ["tournament", "--rounds", "1", "--quiet", "--cards", "cards.json", "--out", out];
         succeed(path, &[&args[..], league, seed].concat());
     }
-    let digests = ["a", "b", "c"].map(|out| standings(&path.join(out))["digest"].clone());
+    let with_variable = |seed: &str, out: &str| {
+        let mut command = crate::program::command();
+        command.current_dir(path).env("ARENA_SEED", seed);
+        let args = ["tournament", "--rounds", "1", "--quiet", "--cards", "cards.json", "--out", out];
+        command.args(args).output().expect("the arena starts")
+    };
+    assert!(with_variable("0x1F", "d").status.success());
+    let digests = ["a", "b", "c", "d"].map(|out| standings(&path.join(out))["digest"].clone());
     assert!(digests.iter().all(|digest| *digest == digests[0]), "{digests:?}");
+    // An empty variable is no seed, and a wrong one is named.
+    assert!(with_variable("", "e").status.success());
+    assert!(json(&path.join("e/tournament.json"))["seed"].as_u64() >= Some(1 << 40));
+    let wrong = with_variable("1e6", "f");
+    let rule = "error: the variable ARENA_SEED is \"1e6\": a seed is a whole number from 0 to 2^53 - 1\n";
+    let said = String::from_utf8_lossy(&wrong.stderr);
+    assert_eq!((said.as_ref(), wrong.status.code()), (rule, Some(2)));
 }
 
 #[test]

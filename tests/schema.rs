@@ -7,5 +7,6 @@ mod damage;
 mod examples;
 mod files;
 mod matches;
+mod pages;
 mod shape;
 mod validators;

@@ -10,7 +10,7 @@ use super::runtime::stop_by_signals;
 use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
-use super::words::{seed, word};
+use super::words::{probability, seed, word};
 use crate::commands::rules::RulesArgs;
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
@@ -62,10 +62,10 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
     h1: Option<f64>,
     /// Limit the probability of "better" when H0 is true [default: 0.025]
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = probability)]
     alpha: Option<f64>,
     /// Limit the probability of "not better" when H1 is true [default: 0.025]
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = probability)]
     beta: Option<f64>,
     /// Stop undecided after N deals [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]

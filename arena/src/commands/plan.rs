@@ -10,7 +10,7 @@ use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
 use super::standings::state;
-use super::words::word;
+use super::words::{probability, word};
 use crate::report::output::{print_json, show};
 use referee::error::Error;
 use referee::games::{GameName, StartCardsRule};
@@ -105,10 +105,7 @@ fn difference(text: &str) -> Result<(f64, Unit), String> {
 
 /// Parses a probability such as `80%` or `0.8`.
 fn power(text: &str) -> Result<f64, String> {
-    let share = match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
-        None => text.parse::<f64>(),
-    };
+    let share = probability(text);
     share.ok().filter(|share| (0.1..0.9995).contains(share)).ok_or("from 10% to 99.9%".to_owned())
 }
 

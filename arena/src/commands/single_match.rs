@@ -17,7 +17,7 @@ use crate::shown::Shown;
 use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
 use referee::bots::grants::check_grants;
-use referee::bots::names::check_name;
+use referee::bots::names::check_new_name;
 use referee::error::Error;
 use referee::games::{GameName, equip};
 use referee::play::{MatchPlan, Rules, SeatPlan, Watch};
@@ -180,7 +180,8 @@ fn seated(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<Placed>), Erro
     }
     let mut people =
         options.bots.iter().enumerate().filter_map(|(seat, text)| Some((seat, human::named(text)?)));
-    let person = people.next().map(|(seat, name)| Ok::<_, Error>((seat, check_name(name)?))).transpose()?;
+    let person =
+        people.next().map(|(seat, name)| Ok::<_, Error>((seat, check_new_name(name)?))).transpose()?;
     if people.next().is_some() {
         return Err(Error::usage("only one human can play").hint("give the other seats to bots"));
     }

@@ -1,7 +1,10 @@
 //! The names of values on the command line. The crates that define the values do not depend on `clap`.
 
+use std::ffi::OsString;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
+use referee::error::Error;
 use referee::games::{GameName, LeatherRule, StartCardsRule};
 use sandbox::SandboxLevel;
 use tournament::comparison::Metric;
@@ -23,14 +26,41 @@ pub(crate) fn word<T: Word>() -> impl TypedValueParser<Value = T> {
     })
 }
 
-/// Parses a seed in the forms of a league file: `31`, `1_000`, `0x1F`.
+/// The rule of seeds.
+const SEED: &str = "a seed is a whole number from 0 to 2^53 - 1";
+
+/// Parses a seed.
 pub(crate) fn seed(text: &str) -> Result<u64, String> {
+    whole(text).map_err(|_| SEED.to_owned())
+}
+
+/// Returns the seed of the variable `ARENA_SEED`. An empty variable is none.
+///
+/// # Errors
+/// The variable has another value.
+pub(crate) fn seed_of_environment() -> Result<Option<u64>, Error> {
+    let text = std::env::var_os("ARENA_SEED").filter(|text| !text.is_empty());
+    let wrong = |text: &OsString| Error::usage(format!("the variable ARENA_SEED is {text:?}: {SEED}"));
+    text.map(|text| text.to_str().and_then(|text| seed(text).ok()).ok_or_else(|| wrong(&text))).transpose()
+}
+
+/// Parses a whole number in the forms of a league file: `1000`, `1_000`, `0x3e8`.
+pub(crate) fn whole(text: &str) -> Result<u64, String> {
     let digits = text.replace('_', "");
     let number = match digits.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => digits.parse(),
     };
-    number.map_err(|_| "a seed is a whole number from 0 to 2^53 - 1".to_owned())
+    number.map_err(|_| "it is a whole number, such as 1000".to_owned())
+}
+
+/// Parses a probability: `0.025` or `2.5%`.
+pub(crate) fn probability(text: &str) -> Result<f64, String> {
+    let number = match text.strip_suffix('%') {
+        Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse(),
+    };
+    number.map_err(|_| "it is a probability, such as 0.025 or 2.5%".to_owned())
 }
 
 /// A parser for any text, with suggestions for the completions of shells.

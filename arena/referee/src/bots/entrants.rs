@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bots::bundled;
 use crate::bots::digests::{Digests, FileDigest, check_size};
-use crate::bots::names::{check_name, did_you_mean, fitted, impression, look_alikes};
+use crate::bots::names::{check_name, check_new_name, did_you_mean, fitted, impression, look_alikes};
 use crate::bots::watched::{Around, Watched};
 use crate::difference::difference;
 use crate::error::Error;
@@ -91,7 +91,7 @@ impl Entrant {
             Some((name, command)) if is_meant_as_name(name) => (Some(name), command),
             _ => (None, text),
         };
-        let name = name.map(check_name).transpose()?.unwrap_or_default();
+        let name = name.map(check_new_name).transpose()?.unwrap_or_default();
         Entrant::new(&Identity { name, command: command.to_owned(), ..Identity::default() })
     }
 

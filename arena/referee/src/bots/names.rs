@@ -38,6 +38,21 @@ pub fn check_name(name: &str) -> Result<String, Error> {
     Ok(name.to_owned())
 }
 
+/// Checks a new name of a bot, which a person or a program gives. It begins with a letter or a digit, because
+/// spreadsheets and shells read more into other characters.
+///
+/// # Errors
+/// As [`check_name`].
+pub fn check_new_name(name: &str) -> Result<String, Error> {
+    match name.chars().next().filter(|first| MARKS.contains(*first)) {
+        None => check_name(name),
+        Some(first) => {
+            Err(Error::usage(format!("{name:?} cannot be the name of a bot: it begins with {first:?}"))
+                .hint("a name begins with a letter or a digit"))
+        }
+    }
+}
+
 /// Returns the first characters of a text. Those that no name can have become `-`.
 fn replaced(text: &str, chars_max: usize) -> String {
     text.chars().map(|letter| if is_fit(letter) { letter } else { '-' }).take(chars_max).collect()
@@ -66,7 +81,7 @@ pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) ->
 /// Turns any text into a valid name.
 pub(crate) fn fitted(wanted: &str) -> String {
     let name = replaced(wanted, NAME_CHARS_MAX);
-    let name = name.trim_start_matches(NOT_FIRST);
+    let name = name.trim_start_matches(|first| MARKS.contains(first));
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
 
@@ -91,8 +106,9 @@ mod tests {
 
     #[test]
     fn names_of_any_language_stay_and_invisible_letters_do_not() {
-        for honest in ["Größe", "大", "שלום", "greedy_2.1+x", "+1"] {
+        for honest in ["Größe", "大", "שלום", "greedy_2.1+x"] {
             assert_eq!(check_name(honest).as_deref(), Ok(honest));
+            assert_eq!(check_new_name(honest).as_deref(), Ok(honest));
             assert_eq!(fitted(honest), honest);
         }
         let invisible = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{200b}', '\u{202e}'];
@@ -102,7 +118,12 @@ mod tests {
             assert!(refused.chars().all(|letter| letter == '\n' || is_printable(letter)), "{refused:?}");
             assert_eq!(fitted(&name), "greedy-");
         }
-        assert_eq!(fitted("../.."), "bot");
+        // Results have such names from the time before the rule.
+        for earlier in ["+1", "_x"] {
+            assert_eq!(check_name(earlier).as_deref(), Ok(earlier));
+            assert!(check_new_name(earlier).is_err());
+        }
+        assert_eq!((fitted("../..").as_str(), fitted("+1.0").as_str()), ("bot", "1.0"));
         let long = "x".repeat(NAME_CHARS_MAX + 1);
         assert!([&long, "", ".", "-rf"].iter().all(|name| check_name(name).is_err()));
     }

@@ -12,7 +12,7 @@ use crate::commands::limits::{LimitOptions, duration};
 use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
 use crate::commands::words::Suggested;
-use crate::commands::words::{seed, word};
+use crate::commands::words::{seed, whole, word};
 use referee::games::GameName;
 use tournament::journal::shard::{SHARDS_MAX, Shard};
 use tournament::plan::{Plan, TournamentFile};
@@ -123,7 +123,7 @@ pub(crate) struct TournamentOptions {
     #[arg(long, value_parser = word::<ScheduleName>(), value_name = "NAME", help_heading = "Schedule")]
     pub(crate) schedule: Option<ScheduleName>,
     /// Play N deals, or N deals for each pair of bots [default: 100]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Schedule")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole, help_heading = "Schedule")]
     pub(crate) rounds: Option<u64>,
     /// Gauntlet: the bot that meets all others [default: the first]
     #[arg(long, value_name = "NAME", help_heading = "Schedule", hide_short_help = true)]
@@ -133,6 +133,7 @@ pub(crate) struct TournamentOptions {
         long,
         value_name = "N",
         allow_negative_numbers = true,
+        value_parser = whole,
         help_heading = "Schedule",
         hide_short_help = true
     )]
@@ -148,6 +149,7 @@ pub(crate) struct TournamentOptions {
         long,
         value_name = "N",
         allow_negative_numbers = true,
+        value_parser = whole,
         help_heading = "Schedule",
         hide_short_help = true
     )]
@@ -161,14 +163,12 @@ pub(crate) struct TournamentOptions {
     /// Seat K bots at a table, or "all" of them [default: 2]
     #[arg(long, value_name = "K", allow_negative_numbers = true, help_heading = "Schedule")]
     pub(crate) seats: Option<Seats>,
-    /// Derive all deals from this seed [default: a fresh one]
+    /// Derive all deals from this seed [default: a fresh one] [env: ARENA_SEED]
     #[arg(
         long,
         value_name = "N",
         allow_negative_numbers = true,
         value_parser = seed,
-        env = "ARENA_SEED",
-        hide_env_values = true,
         help_heading = "Schedule"
     )]
     pub(crate) seed: Option<u64>,

@@ -10,7 +10,7 @@ use super::args::TournamentOptions;
 use crate::commands::limits::LimitOptions;
 use crate::commands::rules::RulesArgs;
 use referee::bots::entrants::Identity;
-use referee::bots::names::check_name;
+use referee::bots::names::check_new_name;
 use referee::bots::size::{memory_text, scratch_text};
 use referee::error::Error;
 use referee::user_text;
@@ -71,7 +71,7 @@ impl BotSection {
     fn bot(self, folder: &Path) -> Result<Identity, Error> {
         let absolute = |paths: Vec<PathBuf>| paths.into_iter().map(|path| folder.join(path)).collect();
         Ok(Identity {
-            name: self.name.as_deref().map(check_name).transpose()?.unwrap_or_default(),
+            name: self.name.as_deref().map(check_new_name).transpose()?.unwrap_or_default(),
             command: self.command,
             base: Some(folder.to_owned()),
             dir: self.dir,
@@ -112,7 +112,15 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
     let place = error.span().map_or(0, |span| span.start.min(text.len()));
     let line = text[..place].matches('\n').count() + 1;
     let reason = unknown_key(text, line, error.message());
-    let reason = reason.unwrap_or_else(|| error.message().replace('\n', " "));
+    let reason = reason.unwrap_or_else(|| {
+        let plain = ["u64", "usize", "u32"].iter().fold(error.message().replace('\n', " "), |text, name| {
+            text.replace(&format!("expected {name}"), "expected a whole number, such as 1000")
+        });
+        plain.replace(
+            "string values must be quoted, expected literal string",
+            "texts stand in quotes, numbers do not",
+        )
+    });
     Error::usage(format!("{} line {line}: {reason}", path.display()))
         .hint("a league file has [tournament], [limits], [rules], a [[bot]] for each bot, and [[stage]]; see docs/league.toml")
 }

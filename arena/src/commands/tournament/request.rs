@@ -13,6 +13,7 @@ use crate::commands::limits::LimitOptions;
 use crate::commands::rules::RulesArgs;
 use crate::commands::runtime::block_on;
 use crate::commands::trust;
+use crate::commands::words::seed_of_environment;
 use crate::report::output::say;
 use engine::game::Setup;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
@@ -90,7 +91,8 @@ impl Request {
     ///
     /// # Errors
     /// The arguments or the league file are wrong.
-    pub(in crate::commands) fn all(args: TournamentArgs) -> Result<Vec<(String, Request)>, Error> {
+    pub(in crate::commands) fn all(mut args: TournamentArgs) -> Result<Vec<(String, Request)>, Error> {
+        args.settings.seed = args.settings.seed.map_or_else(seed_of_environment, |seed| Ok(Some(seed)))?;
         let (mut league, bots) = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
         let stages = std::mem::take(&mut league.stages);
         let options = args.settings.clone();
