@@ -604,12 +604,13 @@ fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let play = ["match", "--bot", &own, "--bot", "greedy"];
-    let (status, text) = run(&[&play[..], &["--seed", "5"]].concat());
-    assert!(
-        status == Some(0) && text.lines().filter(|line| line.contains("could guess")).count() == 1,
-        "{text}"
-    );
-    for more in [&["--seed", "1234567890123456"][..], &[]] {
+    // Bots of others are usually in a league file.
+    let league = format!("[tournament]\nrounds = 1\nseed = 5\n[[bot]]\ncommand = '{}'\n", &own[4..]);
+    fs::write(folder.path().join("league.toml"), league + "[[bot]]\ncommand = 'greedy'\n").expect("a file");
+    let (status, text) = run(&["tournament", "league.toml"]);
+    let notes = text.lines().filter(|line| line.starts_with("note: a bot could guess the seed 5"));
+    assert!(status == Some(0) && notes.count() == 1, "{text}");
+    for more in [&["--seed", "5"][..], &["--seed", "1234567890123456"], &[]] {
         let (status, text) = run(&[&play[..], more].concat());
         assert!(status == Some(0) && !text.contains("guess"), "{text}");
     }

@@ -170,12 +170,22 @@ fn stderr_is_shown_with_its_turn() {
     let bot = format!("talker=sh '{}' '{}'", talker.display(), env!("CARGO_BIN_EXE_arena"));
     let bots = ["--bot", &bot, "--bot", "greedy", "--seed", "5"];
     let stdout = succeed(folder.path(), &[&["match"], &bots[..]].concat());
-    let own: Vec<&str> = stdout.lines().filter(|line| line.starts_with("talker, ")).collect();
-    assert_eq!(own[0], "talker, start: loaded");
-    for (turn, line) in own[1..].iter().enumerate() {
-        assert_eq!(*line, format!("talker, turn {}: --- match 0, seat 0 in {turn}", turn + 1));
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert!(lines.contains(&"talker, start: loaded") && lines.len() < 70, "{stdout}");
+    let own: Vec<usize> = (0..lines.len()).filter(|&at| lines[at].starts_with("    stderr: ")).collect();
+    assert_eq!(own.len(), 19);
+    for (turn, &at) in own.iter().enumerate() {
+        assert_eq!(lines[at], format!("    stderr: --- match 0, seat 0 in {turn}"));
+        let moved = lines[at - 1];
+        let place = match turn {
+            0 => "start patches".to_owned(),
+            turn => format!("round {}, turn {}", (turn - 1) / 6 + 1, (turn - 1) % 6 + 1),
+        };
+        assert!(moved.starts_with(&format!("turn {} ({place}), talker: ", turn + 1)), "{moved}");
+        assert!(moved.ends_with(" ms") && (moved.contains(" cell") || moved.contains(": pass")), "{moved}");
     }
-    assert_eq!(own.len(), 1 + 19);
+    let boards = succeed(folder.path(), &[&["match", "--boards"], &bots[..]].concat());
+    assert!(boards.contains(". . . .") && boards.contains("\ntalker, turn 3: --- match 0"), "{boards}");
     let quiet = succeed(folder.path(), &[&["match", "--quiet"], &bots[..]].concat());
     assert!(!quiet.contains("talker, turn"), "{quiet}");
     // A tournament keeps it on demand, and what shows a match shows it beside the turn.

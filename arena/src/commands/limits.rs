@@ -166,12 +166,12 @@ impl LimitOptions {
         }
     }
 
-    /// Returns the seed of the user, or a random one. Prints a note if a bot could guess the user's seed,
-    /// unless `quiet` is set or all bots are bundled.
+    /// Returns the seed of the user, or a random one. Prints a note if a bot could guess the user's seed, and
+    /// `has_strangers` tells that others may have written the bots.
     ///
     /// # Errors
     /// The seed is too large, or a bot could guess it under `strict`.
-    pub(crate) fn seed(&self, typed: Option<u64>, bots: &[Entrant], quiet: bool) -> Result<u64, Error> {
+    pub(crate) fn seed(&self, typed: Option<u64>, has_strangers: bool) -> Result<u64, Error> {
         let Some(seed) = typed else { return fresh_seed() };
         let contain = self.contain.unwrap_or_default();
         if check_seed(seed)? >= GUESSABLE_BELOW {
@@ -184,7 +184,7 @@ impl LimitOptions {
             ))
             .hint("omit --seed, or use a random seed of at least 13 digits"));
         }
-        if !quiet && bots.iter().any(|bot| !bot.is_bundled()) {
+        if has_strangers {
             say(&format!(
                 "note: a bot could guess the seed {seed} and know the deals; omit --seed if you play bots of others"
             ));

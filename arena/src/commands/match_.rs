@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::single_match::{MatchOptions, Person, SingleMatch, report, show_stderr};
+use super::single_match::{MatchOptions, Person, SingleMatch, report, show_turns};
 use super::tables::{quoted, say_next};
 use crate::report::output::{show, width};
 use crate::shown::Shown;
@@ -14,23 +14,29 @@ use referee::for_game;
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     pub(crate) options: MatchOptions,
+    /// Show the boards after each turn
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) boards: bool,
     /// Print only the result
     #[arg(long)]
     pub(crate) quiet: bool,
 }
 
 pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
-    for_game!(args.options.game(), G => run_game::<G>(&args.options, args.quiet))
+    for_game!(args.options.game(), G => {
+        run_game::<G>(&args.options, args.boards, args.quiet)
+    })
 }
 
-/// Plays the match and shows it on the terminal. `is_quiet` hides the boards unless a person plays.
-pub(super) fn run_game<G: Shown>(options: &MatchOptions, is_quiet: bool) -> Result<(), Error> {
+/// Plays the match and shows it on the terminal: with boards if they are asked for or a person plays, otherwise with
+/// a line for each decision. `is_quiet` leaves both out.
+pub(super) fn run_game<G: Shown>(options: &MatchOptions, boards: bool, is_quiet: bool) -> Result<(), Error> {
     super::runtime::block_on(async {
         let single_match = SingleMatch::<G>::new(options).await?;
         let (names, seed) = (&single_match.plan.names(), single_match.plan.seed);
         show(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;
         let person = single_match.person();
-        let is_shown = !is_quiet || person.is_some();
+        let is_shown = boards || person.is_some();
         let mut before: Option<G> = None;
         let mut draw = |game: &G| {
             if is_shown {
@@ -58,7 +64,7 @@ pub(super) fn run_game<G: Shown>(options: &MatchOptions, is_quiet: bool) -> Resu
             }
         };
         if !is_quiet {
-            show_stderr(names, &logs)?;
+            show_turns(&record, &logs, !is_shown)?;
         }
         report(&record, options)?;
         if is_quiet {

@@ -51,7 +51,7 @@ pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
 
 fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
     if args.terminal {
-        return run_game::<G>(&args.options, false);
+        return run_game::<G>(&args.options, true, false);
     }
     let is_played = Cell::new(false);
     match super::runtime::block_on(on_page::<G>(args, &is_played)) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::Value;
 
 use super::limits::{LimitOptions, duration};
 use super::out_file;
@@ -26,6 +27,7 @@ use referee::seats::pool::Pool;
 use referee::seats::table::{Played, SeatSource, play};
 use sandbox::{Host, StderrLog, text};
 use tournament::report::layout;
+use tournament::report::words::count;
 use web::human::{self, HumanSeat, PersonView, Player};
 
 /// Options for one match: the game, the players, and their limits.
@@ -104,7 +106,7 @@ impl<G: Shown> SingleMatch<G> {
         }
         let (mut entrants, person) = seated(options)?;
         let equipment = Arc::new(equip::<G>(&options.rules.clone().into())?);
-        let seed = options.limits.seed(options.seed, &entrants, false)?;
+        let seed = options.limits.seed(options.seed, false)?;
         let time = options.limits.time_control();
         // Rejects an impossible number of seats before any bot starts.
         let seats = entrants.len() + usize::from(person.is_some());
@@ -190,23 +192,52 @@ fn seated(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<Placed>), Erro
     Ok((entrants, person))
 }
 
-/// Prints the stderr of the bots of a match, turn by turn.
-pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Error> {
-    let lines = |(name, log): (&String, &StderrLog)| {
+/// Prints a line for each decision, if `has_moves` is set, and below it what the bot wrote to stderr.
+pub(super) fn show_turns<G: Shown>(
+    record: &MatchRecord<G>,
+    logs: &[StderrLog],
+    has_moves: bool,
+) -> Result<(), Error> {
+    let moved = |turn: &TurnRecord<G::WireMove>| {
+        let what = match &turn.fault {
+            Some(fault) => format!("fault {}", fault.kind),
+            None => move_words(&serde_json::to_value(&turn.wire_move).expect("a move is plain data")),
+        };
+        let (bot, ms) = (&record.bots[turn.seat], turn.us as f64 / 1000.0);
+        (Some(turn.id), turn.seat, format!("{}, {bot}: {what}, {ms:.1} ms\n", G::turn_name(turn.id)))
+    };
+    let written = |(seat, log): (usize, &StderrLog)| {
         let line = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {
             let place = label.map_or("start".to_owned(), turn_name);
+            let prefix = match label.filter(|_| has_moves) {
+                Some(_) => "    stderr: ".to_owned(),
+                None => format!("{}, {place}: ", record.bots[seat]),
+            };
             let line = String::from_utf8_lossy(&line);
-            (label, layout::hanging(&format!("{name}, {place}: "), &text::line(&line), width()) + "\n")
+            (label, seat, layout::hanging(&prefix, &text::line(&line), width()) + "\n")
         };
         log.lines().into_iter().map(line).collect::<Vec<_>>()
     };
-    let mut lines: Vec<(Option<u32>, String)> = names.iter().zip(logs).flat_map(lines).collect();
-    if lines.is_empty() {
-        return Ok(());
-    }
-    lines.sort_by_key(|(label, _)| *label);
-    let lines: String = lines.into_iter().map(|(_, line)| line).collect();
-    show(&format!("stderr of the bots:\n{lines}\n"))
+    let moves = record.turns.iter().filter(|_| has_moves).map(moved);
+    let mut lines: Vec<_> = moves.chain(logs.iter().enumerate().flat_map(written)).collect();
+    // A stable sort keeps the stderr below the move of its decision.
+    lines.sort_by_key(|(label, seat, _)| (*label, *seat));
+    let lines: String = lines.into_iter().map(|(_, _, line)| line).collect();
+    if lines.is_empty() { Ok(()) } else { show(&(lines + "\n")) }
+}
+
+/// Returns a move in a few words: its fields, with the number of cells and the first one.
+fn move_words(wire_move: &Value) -> String {
+    let fields = wire_move.as_object().into_iter().flatten().map(|(name, value)| match value {
+        Value::Bool(true) => name.clone(),
+        Value::String(text) => format!("{name} {text}"),
+        Value::Array(cells) if name == "cells" => {
+            let first = cells.first().map_or(String::new(), |cell| format!(" from {cell}"));
+            count(cells.len() as u64, "cell") + &first
+        }
+        value => format!("{name} {value}"),
+    });
+    fields.collect::<Vec<_>>().join(", ")
 }
 
 /// Prints the faults to stderr, and the result to stdout.

@@ -291,7 +291,10 @@ impl Request {
         allowed: &Allowed,
     ) -> Result<Outline, Error> {
         self.take_defaults::<G>(earlier, allowed)?;
-        let seed = self.args.limits.seed(self.args.settings.seed, &self.roster.entrants, self.args.quiet)?;
+        let is_from_others = |bot: &Entrant| !bot.is_bundled();
+        let has_strangers = self.args.league.is_some() && !self.args.quiet;
+        let has_strangers = has_strangers && self.roster.entrants.iter().any(is_from_others);
+        let seed = self.args.limits.seed(self.args.settings.seed, has_strangers)?;
         let seats = self.seats::<G>(equipment, seed)?;
         let rounds = positive("--rounds", self.args.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
         let bots = self.roster.len_with_copy();
