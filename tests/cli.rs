@@ -6,6 +6,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -684,4 +685,32 @@ fn a_game_that_was_named_stays_in_the_commands_that_follow() {
     }
     let other = succeed(folder.path(), &["new", "python", "other"]);
     assert!(!other.contains("--game"), "{other}");
+}
+
+#[test]
+fn the_newest_results_are_read_where_none_are_named() {
+    let folder = scratch();
+    let output = arena(folder.path(), &["standings"]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let none = "error: there is no tournament in results\n  hint: name its directory\n";
+    assert_eq!((text.as_str(), output.status.code()), (none, Some(2)));
+    for game in ["patchwork", "doodle"] {
+        succeed(folder.path(), &["tournament", "--quiet", "--rounds", "1", "--game", game]);
+    }
+    // The one that began last, whatever its name is.
+    let plan = |name: &str| folder.path().join("results").join(name).join("tournament.json");
+    let later = fs::metadata(plan("doodle-1")).and_then(|file| file.modified()).expect("a time");
+    let file = fs::File::options().append(true).open(plan("patchwork-1")).expect("a plan");
+    file.set_modified(later + Duration::from_secs(5)).expect("it is ours");
+    for command in
+        [&["standings"][..], &["report"], &["view", "--match", "0"], &["matches"], &["replay", "--quiet"]]
+    {
+        let output = arena(folder.path(), command);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{command:?}: {text}");
+        let note = "note: results/patchwork-1, the newest in results\n";
+        assert!(text.starts_with(note), "{command:?}: {text}");
+        let named = [&command[..1], &["results/patchwork-1"], &command[1..]].concat();
+        assert_eq!(output.stdout, arena(folder.path(), &named).stdout, "{command:?}");
+    }
 }

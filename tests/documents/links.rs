@@ -1,5 +1,7 @@
 //! Every link between the documents has a target, and every document is linked.
 
+use std::process::Command;
+
 use crate::documents::markdown::{DOCUMENTS, path, prose, top};
 
 /// Returns the targets of links, without links to other sites.
@@ -18,6 +20,30 @@ fn anchors(document: &str) -> Vec<String> {
     let text = prose(document);
     let headings = text.lines().filter(|line| line.starts_with('#'));
     headings.map(|line| anchor(line.trim_start_matches('#'))).collect()
+}
+
+/// In packages, links between documents lead somewhere, and so do all links of the first page but those to schemas and
+/// pictures.
+#[test]
+fn packages_have_the_documents() {
+    if !needs::GIT.is_met() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let script = top().join(".ci/documents");
+    assert!(Command::new(script).arg(folder.path()).status().expect("it starts").success());
+    for document in DOCUMENTS {
+        let place = folder.path().join(document);
+        assert!(place.is_file(), "{document} is not in packages");
+        for link in links(document).iter().filter(|link| !link.starts_with('#')) {
+            let file = link.split('#').next().unwrap_or_default();
+            let is_left_out = [".json", ".png", ".svg"].iter().any(|end| file.ends_with(end));
+            if !is_left_out && (*document == "README.md" || file.ends_with(".md")) {
+                let target = place.parent().expect("a document has a folder").join(file);
+                assert!(target.exists(), "in packages, {document} links to {file}");
+            }
+        }
+    }
 }
 
 #[test]

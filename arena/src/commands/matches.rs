@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::select::SelectOptions;
 use super::tables::{quoted, say_next};
+use super::tournament::out::named_or_newest;
 use super::words::{Word, word};
 use crate::report::output::{print, print_json, say, show, width};
 use referee::error::Error;
@@ -41,9 +42,10 @@ impl Word for ListFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: arena matches results/doodle-1 --with mine --lost --worst 3")]
 pub(crate) struct MatchesArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
+    /// newest in results]
     #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) select: SelectOptions,
     /// Print the list in this format
@@ -55,7 +57,8 @@ pub(crate) struct MatchesArgs {
 }
 
 pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
-    let source = Source::at(&args.file);
+    let file = named_or_newest(args.file.as_deref())?;
+    let source = Source::at(&file);
     source.game()?; // refuses files without records
     let rows = args.select.rows(&source)?;
     if args.decisions {
@@ -71,7 +74,7 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
             show(&table(&rows, width()))?;
             say(&count(rows.len() as u64, "match"));
             if let Some(first) = rows.first() {
-                say_next(&format!("arena view {} --match {}", quoted(&args.file), first.index));
+                say_next(&format!("arena view {} --match {}", quoted(&file), first.index));
             }
             Ok(())
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::select::SelectOptions;
+use super::tournament::out::named_or_newest;
 use crate::report::output::{offer_shown, say, show, width};
 use crate::shown::Shown;
 use referee::error::Error;
@@ -27,9 +28,10 @@ const STDERR: &str = "    stderr: ";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
+    /// newest in results]
     #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) select: SelectOptions,
     /// Show all matches; with --quiet, verify them and print one line
@@ -41,7 +43,8 @@ pub(crate) struct ReplayArgs {
 }
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
-    let source = Source::at(&args.file);
+    let file = named_or_newest(args.file.as_deref())?;
+    let source = Source::at(&file);
     for_game!(source.game()?, G => replay::<G>(args, &source))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::out_file;
+use super::tournament::out::named_or_newest;
 use crate::report::output::show;
 use referee::error::Error;
 use referee::for_game;
@@ -15,9 +16,9 @@ use web::serve::Report;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// A tournament directory
+    /// A tournament directory [default: the newest in results]
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    pub(crate) dir: PathBuf,
+    pub(crate) dir: Option<PathBuf>,
     /// Write the page to this file
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub(crate) out: PathBuf,
@@ -25,8 +26,9 @@ pub(crate) struct ReportArgs {
 
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     out_file::check(&args.out, "--out")?;
-    let head = TournamentHead::read(&args.dir)?;
-    let report = for_game!(GameName::named(&head.plan.game)?, G => Report::read::<G>(&args.dir)?);
+    let dir = named_or_newest(args.dir.as_deref())?;
+    let head = TournamentHead::read(&dir)?;
+    let report = for_game!(GameName::named(&head.plan.game)?, G => Report::read::<G>(&dir)?);
     out_file::write(&args.out, report.page().as_bytes())?;
     let matches = count(report.matches(), "match");
     show(&format!("{}: {matches}, open it in a browser\n", args.out.display()))

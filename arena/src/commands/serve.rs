@@ -9,6 +9,7 @@ use clap::Args;
 use tokio::time::sleep;
 
 use super::runtime::block_on;
+use super::tournament::out::named_or_newest;
 use crate::report::output::{say, show};
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;
@@ -20,9 +21,9 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// A tournament directory, opened read-only
+    /// A tournament directory, opened read-only [default: the newest in results]
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    pub(crate) dir: PathBuf,
+    pub(crate) dir: Option<PathBuf>,
     /// Serve on this port; 0 picks a free one
     #[arg(long, value_name = "PORT", default_value_t = 8687)]
     pub(crate) port: u16,
@@ -55,16 +56,14 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Error> {
 }
 
 async fn serve(args: &ServeArgs) -> Result<(), Error> {
-    if is_to_come(&args.dir) {
-        say(&format!(
-            "there is no tournament in {} yet; waiting for it (Ctrl-C ends it)",
-            args.dir.display()
-        ));
-        while is_to_come(&args.dir) {
+    let dir = named_or_newest(args.dir.as_deref())?;
+    if is_to_come(&dir) {
+        say(&format!("there is no tournament in {} yet; waiting for it (Ctrl-C ends it)", dir.display()));
+        while is_to_come(&dir) {
             sleep(PAUSE).await;
         }
     }
-    let (follower, live) = Follower::new(&args.dir)?;
+    let (follower, live) = Follower::new(&dir)?;
     let mut door = Listener::open(args.listen, args.port).await?;
     if let Some(base) = &args.base_url {
         door.accept(base);

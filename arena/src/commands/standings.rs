@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::tables::TableOptions;
+use super::tournament::out::named_or_newest;
 use super::words::word;
 use crate::commands::limits::caption;
 use crate::report::output::{print, say, show};
@@ -19,9 +20,9 @@ use tournament::state::State;
 
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {
-    /// A tournament directory
+    /// A tournament directory [default: the newest in results]
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    pub(crate) dir: PathBuf,
+    pub(crate) dir: Option<PathBuf>,
     /// Print the tables in this format
     #[arg(long, value_parser = word::<Format>(), default_value = "table")]
     pub(crate) format: Format,
@@ -30,11 +31,12 @@ pub(crate) struct StandingsArgs {
 }
 
 pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
-    let head = TournamentHead::read(&args.dir)?;
-    let state = state(&args.dir, &head)?;
+    let dir = named_or_newest(args.dir.as_deref())?;
+    let head = TournamentHead::read(&dir)?;
+    let state = state(&dir, &head)?;
     let (matches, total) = (state.tally().matches(), state.schedule().total());
     // A comparison ends as soon as it has its answer.
-    let is_answered = || Comparison::read(&args.dir).is_ok_and(|comparison| comparison.answer.is_some());
+    let is_answered = || Comparison::read(&dir).is_ok_and(|comparison| comparison.answer.is_some());
     if !state.schedule().is_over() && !is_answered() {
         say(&format!("note: the tournament is unfinished: {matches} of {total} matches"));
     }

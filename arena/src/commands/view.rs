@@ -1,6 +1,6 @@
 //! `arena view`: writes a match as one HTML file for a browser.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -8,6 +8,7 @@ use super::browser;
 use super::out_file;
 use super::select::SelectOptions;
 use super::tables::{quoted, say_next};
+use super::tournament::out::named_or_newest;
 use crate::report::output::show;
 use crate::shown::Shown;
 use referee::error::Error;
@@ -22,9 +23,10 @@ const OPTION: &str = "--out";
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
+    /// newest in results]
     #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) select: SelectOptions,
     /// Write the page of one match to this file [default: match-N.html]
@@ -36,11 +38,12 @@ pub(crate) struct ViewArgs {
 }
 
 pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
-    let source = Source::at(&args.file);
-    for_game!(source.game()?, G => view::<G>(args, &source))
+    let file = named_or_newest(args.file.as_deref())?;
+    let source = Source::at(&file);
+    for_game!(source.game()?, G => view::<G>(args, &source, &file))
 }
 
-fn view<G: Shown>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
+fn view<G: Shown>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(), Error> {
     if let Some(path) = &args.out {
         out_file::check(path, OPTION)?;
     }
@@ -56,7 +59,7 @@ fn view<G: Shown>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
         pages.iter().take(PAGES_OPENED_MAX).for_each(|(path, _)| browser::open(path.as_os_str()));
     }
     if let [(_, index), ..] = pages[..] {
-        say_next(&format!("arena rerun {} --match {index}", quoted(&args.file)));
+        say_next(&format!("arena rerun {} --match {index}", quoted(file)));
     }
     Ok(())
 }

@@ -1,14 +1,34 @@
 //! The directory for the results of a tournament.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::report::output::say;
 use referee::error::Error;
 use referee::games::GameName;
 use tournament::journal::claim::{Claim, next_free};
-use tournament::plan::TournamentHead;
+use tournament::plan::{TOURNAMENT, TournamentHead};
 
 /// The parent of all result directories without `--out`.
 const RESULTS: &str = "results";
+
+/// Returns the named directory or file, or the directory of the tournament in `results` that began last, and says so.
+///
+/// # Errors
+/// Nothing is named, and there is no tournament in `results`.
+pub(in crate::commands) fn named_or_newest(named: Option<&Path>) -> Result<PathBuf, Error> {
+    if let Some(path) = named {
+        return Ok(path.to_owned());
+    }
+    let begun = |dir: PathBuf| Some((fs::metadata(dir.join(TOURNAMENT)).ok()?.modified().ok()?, dir));
+    let all = fs::read_dir(RESULTS).into_iter().flatten().flatten().map(|entry| entry.path());
+    let newest = all.filter_map(begun).max().map(|(_, dir)| dir);
+    let dir = newest.ok_or_else(|| {
+        Error::usage(format!("there is no tournament in {RESULTS}")).hint("name its directory")
+    })?;
+    say(&format!("note: {}, the newest in {RESULTS}", dir.display()));
+    Ok(dir)
+}
 
 /// Claims the directory for a new tournament: the requested one, which must be empty or missing, or the next
 /// free one with this name.
