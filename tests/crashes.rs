@@ -11,7 +11,7 @@ use crate::program::{arena, scratch};
 /// the message must contain.
 type Crash = (&'static str, &'static str, Option<&'static str>, &'static str, &'static str);
 
-const CRASHES: [Crash; 10] = [
+const CRASHES: [Crash; 14] = [
     (
         "bot.py",
         "import sys\ndef pick():\n    raise ValueError('no move')\nfor line in sys.stdin:\n    pick()\n",
@@ -75,6 +75,34 @@ const CRASHES: [Crash; 10] = [
         Some("ocamlfind ocamlopt -g -o bot-ml bot.ml"),
         "env OCAMLRUNPARAM=b ./bot-ml",
         "Failure(\"no move\")",
+    ),
+    (
+        "typed.ts",
+        "const pick = (cards: number[]): number => { throw new RangeError('no move'); };\npick([]);\n",
+        Some("tsc typed.ts"),
+        "node typed.js",
+        "\"RangeError: no move\" at typed.js:1",
+    ),
+    (
+        "Bot.cs",
+        "class Bot {\n  static void Main() {\n    throw new System.InvalidOperationException(\"no move\");\n  }\n}\n",
+        Some("mcs -debug -out:bot.exe Bot.cs"),
+        "mono --debug bot.exe",
+        "\"System.InvalidOperationException: no move\" at Bot.cs:3",
+    ),
+    (
+        "Bot.hs",
+        "main :: IO ()\nmain = error \"no move\"\n",
+        Some("ghc -v0 -o bot-hs Bot.hs"),
+        "./bot-hs",
+        "bot-hs: no move\" at Bot.hs:2",
+    ),
+    (
+        "bot.go",
+        "package main\n\nfunc pick(cards []int) int { return cards[7] }\n\nfunc main() { pick(nil) }\n",
+        Some("go build -o bot-go bot.go"),
+        "./bot-go",
+        "\"panic: runtime error: index out of range [7] with length 0\" at bot.go:3",
     ),
 ];
 

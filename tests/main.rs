@@ -32,6 +32,7 @@ mod kits;
 mod log;
 mod matches;
 mod mistakes;
+mod newcomer;
 mod nim;
 mod play;
 mod replay;

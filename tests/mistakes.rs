@@ -29,7 +29,7 @@ enum Bot {
     Unexecutable(&'static [u8]),
 }
 
-const MISTAKES: [Mistake; 41] = [
+const MISTAKES: [Mistake; 42] = [
     ("writes a command for a shell", Bot::Script(""), "cd bots && sh BOT"),
     ("never flushes", Bot::Script(""), "sh BOT"),
     ("waits for more input than the first line", Bot::Script("cat >/dev/null"), "sh BOT"),
@@ -108,6 +108,7 @@ const MISTAKES: [Mistake; 41] = [
     ("sets a variable", Bot::Script(""), "LEVEL=3 sh BOT"),
     ("writes to a log", Bot::Script(""), "sh BOT > log.txt"),
     ("goes to the background", Bot::Script(""), "sh -c 'sleep 1 &'"),
+    ("is named in the text of a shell alone", Bot::Script(""), "sh -c 'sh BOT'"),
     ("is a bundled bot with a slip", Bot::Script(""), "gredy"),
     ("prints JSON over several lines", Bot::Answers("printf '{\\n\"type\":\"move\"\\n}\\n'"), "sh BOT"),
     (
