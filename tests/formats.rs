@@ -425,3 +425,23 @@ fn a_swiss_with_more_rounds_than_pairs_says_so() {
         assert!(said.is_empty() && !table.contains("repeat pairs"), "{table}{said}");
     }
 }
+
+/// Processors of other kinds have no such instructions, so their bots play as these.
+#[test]
+fn bundled_bots_play_alike_without_vector_instructions() {
+    for game in ["doodle", "patchwork"] {
+        let folder = scratch();
+        let digest = |portable: &str| {
+            let bot = |name: &str| {
+                format!("{name}={} bot {name} --nodes 200{portable}", env!("CARGO_BIN_EXE_arena"))
+            };
+            let bots = ["greedy", "planner", "master"].map(bot);
+            let bots: Vec<&str> = bots.iter().flat_map(|bot| ["--bot", bot]).collect();
+            let out = format!("t{portable}");
+            let plan = ["tournament", "--game", game, "--rounds", "2", "--seed", "3", "--move-time", "5m"];
+            succeed(folder.path(), &[&plan[..], &["--quiet", "--out", &out], &bots].concat());
+            standings(&folder.path().join(out))["digest"].clone()
+        };
+        assert_eq!(digest(""), digest(" --portable"), "{game}");
+    }
+}

@@ -120,7 +120,8 @@ pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Other programs. Their options are not checked.
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 11] = [
+    "podman ",
     "cargo ",
     ".ci/run ",
     "#SBATCH ",

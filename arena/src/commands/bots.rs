@@ -20,6 +20,9 @@ pub(crate) struct BotArgs {
     /// Search N nodes for each move instead of using the available time; for bots that search
     #[arg(long, value_name = "N")]
     pub(crate) nodes: Option<u64>,
+    /// Use no instructions that some processors lack; the moves are the same
+    #[arg(long)]
+    pub(crate) portable: bool,
 }
 
 /// Lists the bundled bots.
@@ -29,7 +32,10 @@ pub(crate) fn list() -> Result<(), Error> {
 }
 
 /// Runs a bundled bot over stdin and stdout.
-pub(crate) fn speak(BotArgs { name, nodes }: &BotArgs) -> Result<(), Error> {
+pub(crate) fn speak(BotArgs { name, nodes, portable }: &BotArgs) -> Result<(), Error> {
+    if *portable {
+        engine::cpu::avoid_vectors();
+    }
     let bot = bots::find(name).ok_or_else(|| unknown(name))?;
     match bots::run(bot, *nodes, stdin().lock(), stdout().lock()) {
         Ok(()) | Err(bots::RunError::Io(_)) => Ok(()),

@@ -26,6 +26,13 @@ pub fn with_vectors<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
+/// Keeps this process to the instructions that all processors of its kind have, if nothing has used others yet. The
+/// results are the same; a test compares them.
+pub fn avoid_vectors() {
+    #[cfg(target_arch = "x86_64")]
+    x86::AVOIDED.store(true, std::sync::atomic::Ordering::Relaxed);
+}
+
 /// Returns the position of the set bit with this number, from 0; 64 if the word has fewer set bits.
 #[inline(always)]
 pub(crate) fn nth_bit(word: u64, number: u32) -> u32 {
@@ -44,6 +51,7 @@ pub(crate) fn nth_bit(word: u64, number: u32) -> u32 {
 mod x86 {
     use std::arch::x86_64::_pdep_u64;
     use std::sync::LazyLock;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     /// The instructions of a processor. Each level includes the levels before it.
     #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -52,6 +60,9 @@ mod x86 {
         Vectors256,
         Vectors512,
     }
+
+    /// True if the process keeps to the lowest level.
+    pub(super) static AVOIDED: AtomicBool = AtomicBool::new(false);
 
     /// The highest level of this processor. Detection takes many queries, so it happens only once.
     pub(super) static LEVEL: LazyLock<Level> = LazyLock::new(|| {
@@ -64,7 +75,7 @@ mod x86 {
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vpopcntdq");
-        match (has_256, has_512) {
+        match (has_256 && !AVOIDED.load(Ordering::Relaxed), has_512) {
             (false, _) => Level::Plain,
             (true, false) => Level::Vectors256,
             (true, true) => Level::Vectors512,
