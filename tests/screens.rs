@@ -123,7 +123,7 @@ fn matches_and_answers() {
         "answers-80.txt",
         80,
         &[
-            &seeded(&["match", "--bot", "greedy"], doodle),
+            &seeded(&["match", "--quiet", "--bot", "greedy"], doodle),
             &seeded(&["compare", "greedy", "random", "--quiet"], doodle),
             &seeded(&["compare", "greedy", "random", "--quiet", "--metric", "elo"], patchwork),
             &["replay", "doodle", "--match", "1", "--quiet"],
