@@ -340,10 +340,7 @@ mod tests {
             MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(|_| limits)
         };
         let says = doubt(440_000, 60_000).expect("half of the rest of its time is more than a tenth");
-        assert!(
-            says.starts_with("other processes kept a processor from it for 60ms in decision 3"),
-            "{says}"
-        );
+        assert!(says.starts_with("other processes kept a processor from it for 60ms in turn 4"), "{says}");
         assert_eq!(doubt(490_000, 400_000), None, "it ran nearly all the time");
         assert_eq!(doubt(900_000, 400_000), None, "on two processors");
         assert_eq!(doubt(100_000, 40_000), None, "it slept");
@@ -364,10 +361,10 @@ mod tests {
         assert_eq!(MatchRecord { turns: vec![without_time], ..record() }.doubtful_timeout(|_| limits), None);
         let says =
             |doubt: Option<String>, what: &str| assert!(doubt.is_some_and(|text| text.starts_with(what)));
-        says(doubt(Some(100_000), None), "the arena was 100ms late in decision 3 of ü");
+        says(doubt(Some(100_000), None), "the arena was 100ms late in turn 4 (round 1, turn 3) of ü");
         says(
             doubt(None, Some(250_000)),
-            "the host of this machine kept a processor from it for 250ms in decision 3",
+            "the host of this machine kept a processor from it for 250ms in turn 4",
         );
     }
 }
