@@ -100,13 +100,12 @@ pub(crate) fn closed_folder(command: &Command, shown: &Shown) -> Option<ClosedFo
         false => Some(path.parent()?.to_owned()),
     });
     let folders: Vec<PathBuf> = folders.filter(|folder| !is_of_the_system(folder)).collect();
-    let is_shown = |folder: &Path| shown.read.iter().any(|known| folder.starts_with(&known.path));
     if let (true, None) = (folders.is_empty(), &command.dir) {
         let path = settled(&command.start_folder()?);
-        return (!is_shown(&path)).then_some(ClosedFolder { path, reason: None });
+        return (!shown.has(&path)).then_some(ClosedFolder { path, reason: None });
     }
     let found = Found::new(&command.hidden);
-    folders.into_iter().filter(|folder| !is_shown(folder)).find_map(|path| {
+    folders.into_iter().filter(|folder| !shown.has(folder)).find_map(|path| {
         let reason = Some(found.refusal(&path)?);
         Some(ClosedFolder { path, reason })
     })

@@ -229,6 +229,7 @@ mod tests {
             ("RuntimeError: can't start new thread", other("a process or thread")),
             ("OSError: [Errno 28] No space left on device", other("a large file")),
             ("OSError: [Errno 38] Function not implemented", other("a system call")),
+            ("sqlite3.OperationalError: unable to open database file", other("a file")),
             ("ValueError: no legal move", None),
             ("", None),
         ] {

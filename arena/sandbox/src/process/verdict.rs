@@ -96,11 +96,12 @@ impl BotProcess {
         let is_silent = log.bytes_total == 0 && state.exit.is_some_and(|exit| exit != Exit::Code(0));
         let stderr = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
         let is_confined = self.layers.has(Layer::Landlock);
-        let shown = paths::shown(&self.command, !self.is_own).ok()?;
+        let shown = is_confined.then(|| paths::shown(&self.command, !self.is_own)).transpose().ok()?;
         if blocked::misses_a_file(&stderr) || is_silent {
             let is_told =
                 |closed: &ClosedFolder| if closed.reason.is_some() { !is_silent } else { self.is_own };
-            let closed = paths::closed_folder(&self.command, &shown).filter(|_| is_confined).filter(is_told);
+            let closed = shown.as_ref().and_then(|shown| paths::closed_folder(&self.command, shown));
+            let closed = closed.filter(is_told);
             let own: Vec<PathBuf> = paths::folders_of_files(&self.command).collect();
             let found = closed.map(Blocked::Folder);
             let found = found.or_else(|| blocked::beside(&stderr, &own).map(Blocked::Beside));
@@ -108,9 +109,7 @@ impl BotProcess {
                 return found;
             }
         }
-        if !is_confined || !self.is_own {
-            return None;
-        }
+        let shown = shown.filter(|_| self.is_own)?;
         let Command { dir, hidden, rights, .. } = &self.command;
         let read = shown.read_paths();
         let here = std::env::current_dir().ok()?;

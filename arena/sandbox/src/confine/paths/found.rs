@@ -41,6 +41,11 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
+    /// Returns true if the bot may read the canonical path.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.read.iter().any(|known| path.starts_with(&known.path))
+    }
+
     /// Returns the files and folders that the bot may read, without the reasons.
     pub(crate) fn read_paths(&self) -> Vec<PathBuf> {
         self.read.iter().map(|readable| readable.path.clone()).collect()
@@ -96,7 +101,7 @@ impl<'a> Found<'a> {
 
     /// Returns true if the bot may already read the canonical path.
     pub(super) fn is_shown(&self, path: &Path) -> bool {
-        self.shown.read.iter().any(|known| path.starts_with(&known.path))
+        self.shown.has(path)
     }
 
     /// Returns true if the canonical path holds, or is, a path that is hidden from the bot.
