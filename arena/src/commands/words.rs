@@ -57,7 +57,7 @@ pub(crate) fn whole(text: &str) -> Result<u64, String> {
 /// Parses a probability: `0.025` or `2.5%`.
 pub(crate) fn probability(text: &str) -> Result<f64, String> {
     let number = match text.strip_suffix('%') {
-        Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
         None => text.parse(),
     };
     number.map_err(|_| "it is a probability, such as 0.025 or 2.5%".to_owned())
