@@ -11,13 +11,15 @@ use needs::{GDB, OWN_TERMINAL, PYTHON};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
-/// Plays a match of two random bots, and feeds seat 0 to a debugger. Types one line at each prompt.
+/// Records a match of two random bots in the file `one`.
+fn record_one(folder: &Path) {
+    let bots = ["--bot", "a=random", "--bot", "b=random"];
+    run(folder, &[&["match", "--seed", "3", "--quiet", "--record", "one"][..], &bots].concat(), 0);
+}
+
+/// Records a match, and feeds seat 0 to a debugger. Types one line at each prompt.
 fn debugged(folder: &Path, words: &[&str], prompt: &str, typed: &[&str]) -> String {
-    run(
-        folder,
-        &["match", "--seed", "3", "--quiet", "--record", "one", "--bot", "a=random", "--bot", "b=random"],
-        0,
-    );
+    record_one(folder);
     let mut feed = command();
     feed.current_dir(folder).args(["feed", "one", "--seat", "0", "--debug", "--"]).args(words);
     let (shown, status) = terminal::talk(feed, 80, prompt, typed);
@@ -59,11 +61,7 @@ fn gdb_stops_a_bot_in_its_decision() {
 #[test]
 fn a_debugger_without_the_terminal_is_told_how_to_get_it() {
     let folder = scratch();
-    run(
-        folder.path(),
-        &["match", "--seed", "3", "--quiet", "--record", "one", "--bot", "a=random", "--bot", "b=random"],
-        0,
-    );
+    record_one(folder.path());
     let (_, stderr) = run(folder.path(), &["feed", "one", "--seat", "0", "--", "echo", "(gdb)"], 1);
     let lines: Vec<&str> = stderr.lines().collect();
     assert!(
