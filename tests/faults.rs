@@ -25,8 +25,7 @@ use harness::{MARK, fixture, host, late_from_now, marked, new_mark, wait_until_g
 
 /// Maximum time in microseconds beyond a bot's limit, in addition to the machine's lateness.
 const OVER_LIMIT_US_MAX: u64 = 250_000;
-const TIME: TimeControl =
-    TimeControl { startup: Duration::from_secs(60), per_move: Duration::from_secs(60), per_match: None };
+const TIME: TimeControl = TimeControl::new(Duration::from_secs(60), Duration::from_secs(60));
 /// Number of modes that run at once.
 const AT_ONCE: usize = 4;
 

@@ -63,6 +63,42 @@ const KNOCKOUT: &[&str] = &[
     "random",
 ];
 
+/// Six bots, each with limits of its own.
+const LIMITED: &[&str] = &[
+    "--game",
+    "patchwork",
+    "--rounds",
+    "1",
+    "--seed",
+    "4",
+    "--match-time",
+    "1h",
+    "--bot",
+    "a=random",
+    "--bot",
+    "b=random",
+    "--bot",
+    "c=greedy",
+    "--bot",
+    "d=planner",
+    "--bot",
+    "e=master",
+    "--bot",
+    "f=greedy",
+    "--limit",
+    "a:move-time=50s",
+    "--limit",
+    "b:increment=1s",
+    "--limit",
+    "c:match-time=2h",
+    "--limit",
+    "d:budget=20",
+    "--limit",
+    "e:budget=30",
+    "--limit",
+    "f:startup-time=1m",
+];
+
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = crate::program::command();
     command.current_dir(folder).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -183,6 +219,11 @@ fn a_swiss_tournament_survives_kills() {
 #[test]
 fn a_knockout_survives_kills() {
     torture(KNOCKOUT, torture_rounds().div_ceil(4));
+}
+
+#[test]
+fn a_league_with_limits_of_single_bots_survives_kills() {
+    torture(LIMITED, torture_rounds().div_ceil(2));
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod hostile;
 mod install;
 mod journal;
 mod kits;
+mod limits;
 mod log;
 mod matches;
 mod mistakes;

@@ -69,7 +69,7 @@ fn matches_are_listed_by_bots_results_faults_and_deals() {
     assert_eq!(list(&["--with", "mine", "--worst", "3"]), worst[..3]);
     assert_eq!(list(&["--with", "mine", "--sort", "margin"]), worst);
     assert_eq!(list(&["--with", "mine", "--best", "1"]), worst[worst.len() - 1..]);
-    assert_eq!(list(&["--sort", "number", "--reverse", "--limit", "2"]), [23, 22]);
+    assert_eq!(list(&["--sort", "number", "--reverse", "--first", "2"]), [23, 22]);
 }
 
 #[test]

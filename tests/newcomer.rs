@@ -77,7 +77,7 @@ fn a_new_user_goes_from_the_readme_to_the_debugger() {
         assert!(line.contains("--game patchwork"), "{line}");
         succeed(home, &format!("arena {line}"));
     }
-    let (matches, _) = succeed(home, "arena matches --limit 1");
+    let (matches, _) = succeed(home, "arena matches --first 1");
     assert!(matches.contains("mine"), "the newest results are those of patchwork: {matches}");
 
     // The guide's debugger, at turn 3.

@@ -50,7 +50,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
     let host = Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(SandboxLevel::Off);
     let limits = TimeControl::default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    for greeted in runtime.block_on(preflight(&mut entrants, &host, limits.startup, &[], false)) {
+    for greeted in runtime.block_on(preflight(&mut entrants, &host, limits, &[], false)) {
         greeted.expect("it introduces itself");
     }
     let equipment = Arc::new(equip::<Nim>(&RulesOptions::default()).expect("the standard rules"));

@@ -95,9 +95,9 @@ fn two_hundred_bots_and_a_million_matches() {
     const MATCHES_A_DEAL: u64 = 1_000;
     let names: Vec<String> = (0..BOTS).map(|bot| format!("bot{bot}")).collect();
     let second = Duration::from_secs(1);
-    let time = TimeControl { startup: second, per_move: second, per_match: None };
+    let time = TimeControl::new(second, second);
     for seats in [2, 10] {
-        let mut tally = Tally::new("doodle", &names, &time);
+        let mut tally = Tally::new("doodle", &names, vec![time; names.len()]);
         let mut random = ChaCha8Rng::seed_from_u64(SEED);
         let started = Instant::now();
         for index in 0..MATCHES {
@@ -141,6 +141,7 @@ fn made_up(index: u64, round: u64, names: &[String], seats: usize, random: &mut 
         turns: Vec::new(),
         result,
         replayed: None,
+        limits: Vec::new(),
         off_turn_us: Vec::new(),
         digest: format!("{digest:x}"),
     }

@@ -29,11 +29,11 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("engine",           9233,   Some(320),  "its size and 1 %"),
     ("arena/sandbox",    10520,  Some(176),  "starts in shared memory and in one empty network; the key of own results; words of a crash"),
     ("arena/stats",      2487,   Some(80),   "its size and 1 %, with its own linear algebra: nalgebra was 8 % of a build"),
-    ("arena/referee",    5120,   None,       "bots that change: differences by key and value, watched files"),
-    ("arena/tournament", 11250,  None,       "bots that change: claims, deals of tables, replaced bots, own results"),
+    ("arena/referee",    5480,   None,       "bots that change: differences by key and value; limits of bots, numbers, retries"),
+    ("arena/tournament", 11480,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots"),
     ("arena/web",        5128,   None,       "its size and 1 %"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
-    ("arena",            9450,   None,       "its size and 1 %, and the game that stays in commands"),
+    ("arena",            9850,   None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries"),
     ("bots/rust",        4616,   None,       "its size and 1 %"),
 ];
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee::bots::entrants::{Entrant, Identity, keep_apart, preflight};
+use referee::play::time_control::TimeControl;
 use sandbox::{BotProcess, Host, Layer, SandboxLevel};
 
 use crate::contain::scene::block_on;
@@ -89,7 +90,7 @@ impl Lodging {
         let answer = |contain| {
             let mut entrants = vec![Entrant::new(bot).expect("a bot")];
             let host = host(contain);
-            block_on(preflight(&mut entrants, &host, PATIENCE, &[], false))
+            block_on(preflight(&mut entrants, &host, TimeControl::new(PATIENCE, PATIENCE), &[], false))
                 .pop()?
                 .expect("it introduces itself");
             block_on(answer(&entrants[0], contain))

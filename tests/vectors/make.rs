@@ -9,6 +9,7 @@ use engine::dealer::Dealer;
 use engine::game::{Seat, Setup, first_pending};
 use engine::wire::{Limits, Start, ToBot, WireFormat};
 use referee::games::{GameName, RulesOptions};
+use referee::play::time_control::TimeControl;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -204,7 +205,7 @@ fn answer_text(oracle: &mut Oracle, line: &str) -> String {
 
 /// Returns a start line with all components.
 fn start_line<G: WireFormat>(setup: &G::Setup) -> String {
-    let limits = Limits { startup_ms: 10_000, move_ms: 1_000, match_ms: None };
+    let limits = Limits::from(TimeControl::default());
     let start = Start {
         match_index: 0,
         game: G::NAME.to_owned(),

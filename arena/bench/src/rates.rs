@@ -51,7 +51,7 @@ pub(crate) fn measure(
 
 /// Returns bots for both seats in every language that this machine can run.
 pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>)>, Error> {
-    let limit = referee::play::time_control::TimeControl::default().startup;
+    let limit = referee::play::time_control::TimeControl::default();
     let runtime = super::runtime()?;
     let bots = |argv: &[&str]| -> Vec<Entrant> { (0..SEATS).map(|seat| entrant(seat, argv)).collect() };
     let all = LANGUAGES.into_iter().map(|(language, argv)| (language, bots(argv)));

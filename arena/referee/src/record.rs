@@ -18,6 +18,9 @@ use sandbox::Timing;
 
 pub use line::{renumbered, verify};
 
+/// A decision is slow beyond this share of its limit, in percent.
+const SLOW_PERCENT: u64 = 80;
+
 /// The record of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -56,6 +59,9 @@ pub struct MatchRecord<G: WireFormat> {
     /// it. Omitted if all are 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<u32>,
+    /// The limits by seat. Omitted if all seats had the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<TimeControl>,
     /// The processor time of each seat's bot while it owed no answer, in microseconds. Omitted if none was
     /// measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -257,6 +263,9 @@ pub struct Summary {
     /// The reason why the match was replayed, if it was.
     #[serde(default)]
     pub replayed: Option<String>,
+    /// The limits by seat. Empty if all seats had the same.
+    #[serde(default)]
+    pub limits: Vec<TimeControl>,
     /// The processor time of each seat's bot while it owed no answer, in microseconds. Empty if none was
     /// measured.
     #[serde(default)]
@@ -291,6 +300,12 @@ impl Summary {
         })
     }
 
+    /// Returns the time beyond which a decision of a seat is slow, in microseconds: 80 % of the limit of a move. If the
+    /// record does not say, the bot has these limits.
+    pub fn slow_from_us(&self, seat: Seat, limits: &TimeControl) -> u64 {
+        whole_us(self.limits.get(seat).unwrap_or(limits).per_move) / 100 * SLOW_PERCENT
+    }
+
     /// Returns the fault of a seat in words.
     pub fn fault_text(&self, seat: Seat) -> Option<&FaultText> {
         self.turns.iter().filter(|turn| turn.seat == seat).find_map(|turn| turn.fault.as_ref())
@@ -314,6 +329,7 @@ impl<G: WireFormat> From<&MatchRecord<G>> for Summary {
             turns: record.turns.iter().map(summary).collect(),
             result: record.result.clone(),
             replayed: record.replayed.clone(),
+            limits: record.limits.clone(),
             off_turn_us: record.off_turn_us.clone(),
             digest: record.digest.clone(),
         }

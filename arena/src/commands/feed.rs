@@ -9,7 +9,6 @@ use std::process::{ExitCode, ExitStatus};
 use clap::Args;
 use tokio::signal::unix::SignalKind;
 
-use super::rerun::limits;
 use super::select::SelectOptions;
 use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
@@ -69,11 +68,14 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
             .hint(format!("its seats are 0 to {}", record.bots.len() - 1)));
     }
     let equipment = judge.equipment(&record).map_err(no)?;
-    let time = limits(&args.limits, file.as_ref()).time_control();
+    let limits = args.limits.of_seats(&record, file.as_ref());
     // A bot that played the deal alone received the lines of that game, not the lines of the table.
     let alone = record_alone::<G>(&equipment, &record, seat).filter(|_| record.alone.contains(&seat));
-    let (record, seat) = alone.map_or((record, seat), |alone| (alone, 0));
-    let feed = Feed { record: &record, equipment, time, seat, until: args.until };
+    let (record, limits, seat) = match alone {
+        Some(alone) => (alone, vec![limits[seat]], 0),
+        None => (record, limits, seat),
+    };
+    let feed = Feed { record: &record, equipment, limits, seat, until: args.until };
     let program = Program::start(&words(&args.command)?, args.debug)?;
     let fed = super::runtime::block_on(async {
         // Ctrl-C is for the program, which may be a debugger. This command ends with the program.

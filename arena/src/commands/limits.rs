@@ -1,19 +1,23 @@
 //! Options for limits, freezing, and the sandbox, for every command that plays.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, value_parser};
+use engine::wire::{NUMBER_MAX, WireFormat};
 use serde::Deserialize;
 
 use super::layers::layered;
 use super::words::word;
 use crate::report::output::say;
-use referee::bots::entrants::Entrant;
+use referee::bots::entrants::{Entrant, Identity};
+use referee::bots::names::did_you_mean;
 use referee::bots::size::{memory, memory_text};
 use referee::error::Error;
 use referee::play::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
-use referee::play::time_control::TimeControl;
+use referee::play::time_control::{OwnLimits, TimeControl, whole_ms};
+use referee::record::MatchRecord;
 use sandbox::Layer;
 use sandbox::selftest::{Freeze, Shortage};
 use sandbox::{Host, SandboxLevel};
@@ -24,6 +28,10 @@ use tournament::plan::{Contained, TournamentFile};
 const OFF_TURN_MAX: Duration = Duration::from_secs(1);
 /// The same limit for frozen bots.
 const OFF_TURN_MAX_STOPPED: Duration = Duration::from_millis(200);
+/// The budgets that every language reads exactly.
+const BUDGETS: Range<u64> = 1..NUMBER_MAX;
+/// The keys of limits that a bot or a stage can have for itself.
+pub(crate) const LIMIT_KEYS: [&str; 5] = ["startup-time", "move-time", "match-time", "increment", "budget"];
 /// The longest time limit.
 const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -43,6 +51,18 @@ pub(crate) struct LimitOptions {
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Time and limits")]
     #[serde(deserialize_with = "duration_text")]
     pub(crate) match_time: Option<Duration>,
+    /// Add this to the match time after each move [default: nothing]
+    #[arg(long, value_name = "TIME", value_parser = increment, help_heading = "Time and limits", hide_short_help = true)]
+    #[serde(deserialize_with = "increment_text")]
+    pub(crate) increment: Option<Duration>,
+    /// Tell bots how much work to do for a move, such as nodes; bundled bots do it [default: none]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(BUDGETS), help_heading = "Time and limits", hide_short_help = true)]
+    #[serde(deserialize_with = "budget_number")]
+    pub(crate) budget: Option<u64>,
+    /// Set a limit for one bot, such as mine:move-time=2s; repeatable
+    #[arg(long = "limit", value_name = "NAME:KEY=VALUE", value_parser = own_limit, help_heading = "Time and limits", hide_short_help = true)]
+    #[serde(skip)]
+    pub(crate) own: Vec<(String, OwnLimits)>,
     /// Limit the memory of a bot and its children, such as 512MiB [default: 2GiB]
     #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = "Time and limits")]
     #[serde(deserialize_with = "memory_text")]
@@ -83,24 +103,70 @@ pub(crate) struct LimitOptions {
 
 layered!(
     LimitOptions:
-    values startup_time, move_time, match_time, memory, freeze, contain;
+    values startup_time, move_time, match_time, increment, budget, memory, freeze, contain;
     flags;
-    typed no_freeze, read, write, network, allow_root
+    typed own, no_freeze, read, write, network, allow_root
 );
 
 impl LimitOptions {
     /// Returns the limits of a tournament's file, without files or network.
     pub(crate) fn of<S>(file: &TournamentFile<S>) -> LimitOptions {
         let TournamentFile { plan, containment: contained, .. } = file;
+        let TimeControl { startup, per_move, per_match, increment, budget } = plan.limits;
         LimitOptions {
-            startup_time: Some(plan.limits.startup),
-            move_time: Some(plan.limits.per_move),
-            match_time: plan.limits.per_match,
+            startup_time: Some(startup),
+            move_time: Some(per_move),
+            match_time: per_match,
+            increment: Some(increment).filter(|time| !time.is_zero()),
+            budget,
             memory: plan.memory_bytes,
             freeze: Some(plan.freeze),
             contain: contained.as_ref().map(|contained| contained.mode),
             ..LimitOptions::default()
         }
+    }
+
+    /// Gives bots the limits of `--limit`, and checks the limits of all. While names are not settled, `--limit` may have
+    /// the name of a bot that is not there yet.
+    ///
+    /// # Errors
+    /// No bot has the name, or the limits of a bot do not fit together.
+    pub(crate) fn limit(&self, entrants: &mut [Entrant], is_settled: bool) -> Result<(), Error> {
+        for (name, own) in &self.own {
+            match entrants.iter_mut().find(|entrant| entrant.identity.name == *name) {
+                Some(entrant) => entrant.identity.limits = own.over(entrant.identity.limits),
+                None if !is_settled => {}
+                None => {
+                    let names = entrants.iter().map(|entrant| entrant.identity.name.as_str());
+                    let near = did_you_mean(name, names.clone());
+                    return Err(Error::usage(format!("--limit {name}: no bot has this name"))
+                        .hint(format!("{near}the bots are {}", names.collect::<Vec<_>>().join(", "))));
+                }
+            }
+        }
+        let table = self.time_control();
+        entrants
+            .iter()
+            .map(|entrant| &entrant.identity)
+            .try_for_each(|Identity { name, limits, .. }| limits.at(table).checked(name).map(drop))
+    }
+
+    /// Returns the limits by seat of a match that is played again. Options come before the record, and the record before
+    /// the tournament.
+    pub(crate) fn of_seats<G: WireFormat, S>(
+        &self,
+        record: &MatchRecord<G>,
+        file: Option<&TournamentFile<S>>,
+    ) -> Vec<TimeControl> {
+        let table = self.clone().over(file.map_or(LimitOptions::default(), LimitOptions::of)).time_control();
+        let limits = |(seat, name): (usize, &String)| {
+            let bot = file.and_then(|file| file.plan.bots.iter().find(|bot| bot.name == *name));
+            let there = record.limits.get(seat).copied();
+            let there = there.unwrap_or_else(|| bot.map_or(table, |bot| bot.limits.at(table)));
+            let own = self.own.iter().filter(|(bot, _)| bot == name);
+            own.fold(self.own_limits().at(there), |limits, (_, own)| own.at(limits))
+        };
+        record.bots.iter().enumerate().map(limits).collect()
     }
 
     /// Grants files and network to a bot, unless it is bundled.
@@ -192,15 +258,39 @@ impl LimitOptions {
         Ok(seed)
     }
 
-    /// Returns the time limits, with missing ones filled in from the defaults.
+    /// Returns the limits of bots without limits of their own, with missing ones filled in from the defaults.
     pub(crate) fn time_control(&self) -> TimeControl {
-        let default = TimeControl::default();
-        TimeControl {
-            startup: self.startup_time.unwrap_or(default.startup),
-            per_move: self.move_time.unwrap_or(default.per_move),
-            per_match: self.match_time,
+        self.own_limits().at(TimeControl::default())
+    }
+
+    /// Returns the limits that these options set.
+    pub(crate) fn own_limits(&self) -> OwnLimits {
+        let ms = |time: Option<Duration>| time.map(whole_ms);
+        OwnLimits {
+            startup_ms: ms(self.startup_time),
+            move_ms: ms(self.move_time),
+            match_ms: ms(self.match_time),
+            increment_ms: ms(self.increment),
+            budget: self.budget,
         }
     }
+}
+
+/// Parses a limit of one bot, such as `mine:move-time=2s`.
+fn own_limit(text: &str) -> Result<(String, OwnLimits), String> {
+    let parts = text.rsplit_once(':').and_then(|(name, rest)| Some((name, rest.split_once('=')?)));
+    let Some((name, (key, value))) = parts.filter(|(name, _)| !name.is_empty()) else {
+        return Err("NAME:KEY=VALUE, such as mine:move-time=2s".to_owned());
+    };
+    if !LIMIT_KEYS.contains(&key) {
+        let near = did_you_mean(key, LIMIT_KEYS);
+        return Err(format!("unknown key {key:?}: {near}the keys are {}", LIMIT_KEYS.join(", ")));
+    }
+    let number = value.parse().ok().filter(|_| key == "budget");
+    let value = number.map_or_else(|| toml::Value::String(value.to_owned()), toml::Value::Integer);
+    let table = toml::Table::from_iter([(key.to_owned(), value)]);
+    let limits = LimitOptions::deserialize(table).map_err(|error| error.message().to_owned())?;
+    Ok((name.to_owned(), limits.own_limits()))
 }
 
 /// Returns the error for a missing layer, with the remedy as a hint.
@@ -249,6 +339,23 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         0 => Ok(time),
         _ => Err("a time in whole milliseconds, such as 250ms".to_owned()),
     }
+}
+
+/// Parses the time that is added after each move. It may be zero, which gives a bot none.
+fn increment(text: &str) -> Result<Duration, String> {
+    let is_zero = humantime::parse_duration(text).is_ok_and(|time| time.is_zero());
+    if is_zero { Ok(Duration::ZERO) } else { duration(text) }
+}
+
+fn increment_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    increment(&String::deserialize(deserializer)?).map(Some).map_err(serde::de::Error::custom)
+}
+
+fn budget_number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let is_in_range = |number: &i64| u64::try_from(*number).is_ok_and(|number| BUDGETS.contains(&number));
+    let number = toml::Value::deserialize(deserializer)?.as_integer().filter(is_in_range);
+    let number = number.ok_or_else(|| format!("a whole number from 1 to {}", NUMBER_MAX - 1));
+    number.map(|number| u64::try_from(number).ok()).map_err(serde::de::Error::custom)
 }
 
 fn duration_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {

@@ -35,7 +35,7 @@ pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) select: SelectOptions,
     /// Show all matches; with --quiet, verify them and print one line
-    #[arg(long, conflicts_with_all = ["matched", "with", "fault", "deal", "slow", "sort", "limit"])]
+    #[arg(long, conflicts_with_all = ["matched", "with", "fault", "deal", "slow", "sort", "first"])]
     pub(crate) all: bool,
     /// Print neither boards nor moves
     #[arg(long)]

@@ -90,10 +90,11 @@ fn rerun_one<G: GameKind>(
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
+    limits.limit(&mut entrants, true)?;
     check_grants(&entrants, &[])?;
     super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let equipment = judge.equipment(&record).map_err(no)?;
-    let plan = MatchPlan::of_record(&record, Rules::new(equipment), limits.time_control());
+    let plan = MatchPlan::of_record(&record, Rules::new(equipment), &args.limits.of_seats(&record, file));
     let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::SIMULTANEOUS], false))??;
     keep_apart(&mut entrants, &[]);
     let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
@@ -154,7 +155,7 @@ async fn play_again<G: GameKind>(
 }
 
 /// Returns the limits of the options, with missing ones filled in from the tournament.
-pub(super) fn limits<S>(options: &LimitOptions, file: Option<&TournamentFile<S>>) -> LimitOptions {
+fn limits<S>(options: &LimitOptions, file: Option<&TournamentFile<S>>) -> LimitOptions {
     options.clone().over(file.map_or(LimitOptions::default(), LimitOptions::of))
 }
 

@@ -11,7 +11,7 @@ use tournament::report::words::count;
 
 /// The options that select, for conflicts with `--match`.
 const SELECTING: [&str; 12] =
-    ["against", "lost", "won", "drawn", "fault", "deal", "slow", "sort", "reverse", "worst", "best", "limit"];
+    ["against", "lost", "won", "drawn", "fault", "deal", "slow", "sort", "reverse", "worst", "best", "first"];
 
 /// Options that select recorded matches.
 #[derive(Clone, Debug, Default, Args)]
@@ -63,16 +63,16 @@ pub(crate) struct SelectOptions {
     /// Select the N matches with the largest margins of the bot of --with
     #[arg(long, value_name = "N", requires = "with", conflicts_with_all = ["sort", "reverse"])]
     best: Option<usize>,
-    /// Select N matches at most
+    /// Select the first N of these matches
     #[arg(long, value_name = "N", conflicts_with_all = ["worst", "best"])]
-    limit: Option<usize>,
+    first: Option<usize>,
 }
 
 impl SelectOptions {
     /// Returns true if an option selects matches, other than `--match`.
     pub(crate) fn selects(&self) -> bool {
-        let SelectOptions { with, fault, deal, slow, sort, limit, .. } = self;
-        with.is_some() || fault.is_some() || deal.is_some() || *slow || sort.is_some() || limit.is_some()
+        let SelectOptions { with, fault, deal, slow, sort, first, .. } = self;
+        with.is_some() || fault.is_some() || deal.is_some() || *slow || sort.is_some() || first.is_some()
     }
 
     fn selection(&self) -> Selection {
@@ -93,7 +93,7 @@ impl SelectOptions {
             slow: self.slow,
             order: if by_margin { Order::Margin } else { self.sort.unwrap_or_default() },
             descending: self.reverse || self.best.is_some(),
-            count: self.worst.or(self.best).or(self.limit),
+            count: self.worst.or(self.best).or(self.first),
         }
     }
 

@@ -115,15 +115,16 @@ impl<G: Shown> SingleMatch<G> {
         for entrant in &mut entrants {
             options.limits.apply(entrant)?;
         }
+        options.limits.limit(&mut entrants, false)?;
         check_grants(&entrants, &[])?;
         let (host, _) = options.limits.host(&entrants, &[G::SIMULTANEOUS], false).await?;
         let host = host.label_stderr(true);
         keep_apart(&mut entrants, &[]);
-        let greeted = preflight(&mut entrants, &host, time.startup, &[], false).await;
+        let greeted = preflight(&mut entrants, &host, time, &[], false).await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_distinct(&entrants)?;
-        let name = |entrant: &Entrant| SeatPlan { name: entrant.identity.name.clone(), copy: 0, time };
-        let mut seats: Vec<SeatPlan> = entrants.iter().map(name).collect();
+        options.limits.limit(&mut entrants, true)?;
+        let mut seats: Vec<SeatPlan> = entrants.iter().map(|entrant| entrant.seat(0, time)).collect();
         let mut occupants: Vec<Occupant> =
             entrants.into_iter().map(|bot| Occupant::Bot(Box::new(bot))).collect();
         if let Some((seat, name)) = person {

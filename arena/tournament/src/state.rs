@@ -9,6 +9,7 @@ use crate::schedule::{Pairing, ScheduleProgress};
 use crate::standings::{CopyNoise, Encounter, Standings, Tally};
 use referee::error::Error;
 use referee::play::seeds::deal_seed;
+use referee::play::time_control::OwnLimits;
 use referee::record::Summary;
 
 /// The state of a tournament after some of its matches.
@@ -17,6 +18,8 @@ pub struct State {
     names: Vec<String>,
     /// For each bot, the first bot with the same command.
     originals: Vec<usize>,
+    /// The own limits of each bot.
+    limits: Vec<OwnLimits>,
     /// The seed of the tournament.
     seed: u64,
     schedule: ScheduleProgress,
@@ -42,10 +45,11 @@ impl State {
         let plan = &file.plan;
         let names = plan.names();
         let originals = copies(&plan.bots).into_iter().map(|(original, _)| original).collect();
-        let tally = Tally::new(&plan.game, &names, &plan.limits);
+        let tally = Tally::new(&plan.game, &names, plan.bot_limits());
         State {
             names,
             originals,
+            limits: plan.bots.iter().map(|bot| bot.limits).collect(),
             seed: plan.seed,
             schedule,
             tally,
@@ -152,7 +156,11 @@ impl State {
 
     /// Returns the tables of the applied matches.
     pub fn standings(&self) -> Standings {
-        let standings = self.tally.standings();
+        let mut standings = self.tally.standings();
+        for row in &mut standings.rows {
+            let bot = self.names.iter().position(|name| *name == row.bot);
+            row.limits = bot.map(|bot| self.limits[bot]).unwrap_or_default();
+        }
         let copies = self.copies(&standings);
         let (changes, withdrawn) = (self.changes.clone(), self.withdrawn.clone());
         Standings { outcome: self.schedule.outcome(&self.names), copies, changes, withdrawn, ..standings }

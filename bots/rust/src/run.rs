@@ -54,8 +54,8 @@ struct Head<'a> {
     game: Option<&'a str>,
 }
 
-/// Runs `bot` until `quit` or the end of the input. A bot that searches spends `nodes` nodes on a move if the
-/// number is given, and otherwise follows the clock.
+/// Runs `bot` until `quit` or the end of the input. A bot that searches spends `nodes` nodes on a move, or those of the
+/// `budget` in its limits. Without both it follows the clock.
 ///
 /// # Errors
 /// [`RunError`] if a pipe breaks or the arena sends something unexpected.
@@ -194,7 +194,8 @@ impl<G: WireFormat> Table<G> {
         strategy: fn(Place<G>) -> Box<dyn Strategy<G>>,
         last: &mut Option<Equipped<G>>,
     ) -> Result<Table<G>, RunError> {
-        let Start { setup, seat, seats, seed, .. } = serde_json::from_str::<Start<G::Setup>>(line)?;
+        let Start { setup, seat, seats, seed, limits, .. } = serde_json::from_str::<Start<G::Setup>>(line)?;
+        let nodes = nodes.or(limits.budget);
         let equipment = equipment::<G>(setup, last)?;
         let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed, nodes };
         Ok(Table { equipment, strategy: strategy(place) })

@@ -125,6 +125,18 @@ pub struct Limits {
     pub move_ms: u64,
     /// Time for all decisions of a match together, if there is such a limit.
     pub match_ms: Option<u64>,
+    /// Time that each decision adds to `match_ms`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub increment_ms: u64,
+    /// The amount of work for one decision, in a unit of the bot's own choosing, such as nodes. The arena only passes
+    /// it on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A bot's answer to `hello`.

@@ -16,7 +16,8 @@ use crate::bots::watched::{Around, Watched};
 use crate::difference::difference;
 use crate::error::Error;
 use crate::play::answer::read_hello;
-use crate::play::{hello_line, quit_line};
+use crate::play::time_control::{OwnLimits, TimeControl};
+use crate::play::{SeatPlan, hello_line, quit_line};
 use crate::seats::fault::{Owed, of_process};
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
@@ -60,6 +61,9 @@ pub struct Identity {
     /// Resources and permissions beyond the tournament's limits.
     #[serde(default, skip_serializing_if = "Rights::is_empty")]
     pub allowance: Rights,
+    /// Its own limits, if they differ from those of the tournament.
+    #[serde(default, skip_serializing_if = "OwnLimits::is_empty")]
+    pub limits: OwnLimits,
     /// The version from the bot's `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -165,6 +169,11 @@ impl Entrant {
         let mut entrant = Entrant::new(bot)?;
         entrant.command.is_foreign = !is_trusted && !entrant.is_bundled();
         Ok(entrant)
+    }
+
+    /// Returns the seat of the bot in a match with these limits, as this copy of the bot.
+    pub fn seat(&self, copy: u32, table: TimeControl) -> SeatPlan {
+        SeatPlan { name: self.identity.name.clone(), copy, time: self.identity.limits.at(table) }
     }
 
     /// Returns true for a bundled bot.
@@ -409,17 +418,19 @@ pub fn own_executable() -> Result<String, Error> {
 ///
 /// Completes the identities with missing names, versions, and digests. Returns the reason why a bot cannot start, does
 /// not greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
-/// `recorded` has the bots of the tournament that goes on, with the files that are watched. `keeps_files` is true if the
-/// sandbox keeps bots from changing their own files.
+/// `table` has the limits of bots without limits of their own. `recorded` has the bots of the tournament that goes on,
+/// with the files that are watched. `keeps_files` is true if the sandbox keeps bots from changing their own files.
 pub async fn preflight(
     entrants: &mut [Entrant],
     host: &Host,
-    limit: Duration,
+    table: TimeControl,
     recorded: &[Identity],
     keeps_files: bool,
 ) -> Vec<Result<(), Error>> {
     let hello = hello_line();
-    let greetings = join_all(entrants.iter().map(|entrant| greet(entrant, host, &hello, limit))).await;
+    let limit = |entrant: &Entrant| entrant.identity.limits.at(table).startup;
+    let greetings = entrants.iter().map(|entrant| greet(entrant, host, &hello, limit(entrant)));
+    let greetings = join_all(greetings).await;
     let none = Identity::default();
     let around = |entrant: &Entrant| {
         let there = recorded.iter().find(|there| there.name == entrant.identity.name);

@@ -332,6 +332,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             replayed: provenance.replayed,
             alone: provenance.alone,
             copies: plan.copies(),
+            limits: plan.limits(),
             off_turn_us,
             digest: String::new(),
             setup: plan.rules.abridged.clone(),

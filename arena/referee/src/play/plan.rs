@@ -102,15 +102,15 @@ impl<G: WireFormat> MatchPlan<G> {
         Ok(MatchPlan { index: 0, round: 0, seed, rules: Arc::clone(rules), start, seats })
     }
 
-    /// Returns the match that plays a record again, with the same limits for all seats.
-    pub fn of_record(record: &MatchRecord<G>, rules: Arc<Rules<G>>, time: TimeControl) -> MatchPlan<G> {
-        let seat = |(seat, name): (Seat, &String)| SeatPlan {
+    /// Returns the match that plays a record again, with these limits by seat.
+    pub fn of_record(record: &MatchRecord<G>, rules: Arc<Rules<G>>, limits: &[TimeControl]) -> MatchPlan<G> {
+        let seat = |((seat, name), &time): ((Seat, &String), &TimeControl)| SeatPlan {
             name: name.clone(),
             copy: record.copies.get(seat).copied().unwrap_or_default(),
             time,
         };
         let &MatchRecord { index, round, seed, .. } = record;
-        let seats = record.bots.iter().enumerate().map(seat).collect();
+        let seats = record.bots.iter().enumerate().zip(limits).map(seat).collect();
         MatchPlan { index, round, seed, rules, start: Start::of(record.deal.clone()), seats }
     }
 
@@ -127,6 +127,14 @@ impl<G: WireFormat> MatchPlan<G> {
     /// Returns the names of the players, by seat.
     pub fn names(&self) -> Vec<String> {
         self.seats.iter().map(|seat| seat.name.clone()).collect()
+    }
+
+    /// Returns the limits by seat. Empty if all are the same.
+    pub(super) fn limits(&self) -> Vec<TimeControl> {
+        match self.seats.windows(2).any(|pair| pair[0].time != pair[1].time) {
+            true => self.seats.iter().map(|seat| seat.time).collect(),
+            false => Vec::new(),
+        }
     }
 
     /// Returns the number of each bot among its copies, by seat. Empty if all are 0.

@@ -12,8 +12,7 @@ use crate::play::*;
 use crate::seats::bot::scripted::{Answer as Scripted, ScriptedBot};
 use sandbox::Timing;
 
-const TIME: TimeControl =
-    TimeControl { startup: Duration::from_secs(1), per_move: Duration::from_secs(1), per_match: None };
+const TIME: TimeControl = TimeControl::new(Duration::from_secs(1), Duration::from_secs(1));
 
 /// Returns a bundled bot that runs without a process. `spoil` may replace its answers, counted from 0 with
 /// the answer to `start`.

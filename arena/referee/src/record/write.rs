@@ -6,6 +6,7 @@ use engine::json;
 use engine::wire::WireFormat;
 use serde::Serialize;
 
+use crate::play::time_control::TimeControl;
 use crate::record::{MatchRecord, ResultRecord, TurnRecord};
 
 /// The usual length of a record, in bytes. A buffer of this size is allocated once.
@@ -33,6 +34,8 @@ struct Tail<'a, S> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     copies: &'a [u32],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    limits: &'a [TimeControl],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     off_turn_us: &'a [u64],
     digest: &'a str,
     #[serde(flatten)]
@@ -50,10 +53,10 @@ impl<G: WireFormat> MatchRecord<G> {
         G::write_deal(deal, &mut line);
         json::raw(&mut line, ",\"turns\":");
         json::list(&mut line, &self.turns, write_turn::<G>);
-        let MatchRecord { result, replayed, alone, copies, off_turn_us, digest, setup, .. } = self;
+        let MatchRecord { result, replayed, alone, copies, limits, off_turn_us, digest, setup, .. } = self;
         let begin = line.len();
         let replayed = replayed.as_deref();
-        add(&mut line, &Tail { result, replayed, alone, copies, off_turn_us, digest, setup });
+        add(&mut line, &Tail { result, replayed, alone, copies, limits, off_turn_us, digest, setup });
         line[begin] = b','; // in place of the opening brace
         line
     }
@@ -190,6 +193,7 @@ pub(super) mod tests {
             },
             replayed: None,
             alone: Vec::new(),
+            limits: Vec::new(),
             off_turn_us: Vec::new(),
             digest: "d".into(),
             setup: Default::default(),
@@ -202,6 +206,7 @@ pub(super) mod tests {
         let full = MatchRecord {
             replayed: Some("the arena was late".into()),
             alone: vec![1],
+            limits: vec![TimeControl::default(), TimeControl { budget: Some(9), ..TimeControl::default() }],
             off_turn_us: vec![0, 7],
             turns: Vec::new(),
             ..record()

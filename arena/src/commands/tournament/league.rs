@@ -5,9 +5,11 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::args::TournamentOptions;
-use crate::commands::limits::LimitOptions;
+use crate::commands::limits::{LIMIT_KEYS, LimitOptions};
 use crate::commands::rules::RulesArgs;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_new_name;
@@ -32,6 +34,9 @@ pub(super) struct League {
     /// The sections `[[stage]]`: a tournament each, with what differs from `[tournament]`.
     #[serde(rename = "stage")]
     pub(super) stages: Vec<TournamentOptions>,
+    /// The limits in each section `[[stage]]`.
+    #[serde(skip)]
+    pub(super) stage_limits: Vec<LimitOptions>,
 }
 
 /// The section `[[bot]]`.
@@ -64,6 +69,9 @@ struct BotSection {
     /// True if the bot may use the network.
     #[serde(default)]
     network: bool,
+    /// The keys of its own limits.
+    #[serde(skip)]
+    limits: LimitOptions,
 }
 
 impl BotSection {
@@ -84,16 +92,26 @@ impl BotSection {
                 write: absolute(self.write),
                 network: self.network,
             },
+            limits: self.limits.own_limits(),
             ..Identity::default()
         })
     }
 }
 
 impl League {
+    fn parse(text: &str) -> Result<League, toml::de::Error> {
+        let mut file = DeTable::parse(text)?;
+        let of_bots = take_limits(file.get_mut(), "bot")?;
+        let stage_limits = take_limits(file.get_mut(), "stage")?;
+        let mut league = League::deserialize(toml::Deserializer::from(file))?;
+        league.bots.iter_mut().zip(of_bots).for_each(|(bot, limits)| bot.limits = limits);
+        Ok(League { stage_limits, ..league })
+    }
+
     /// Reads a league file. Returns its contents and its bots. Paths in it are relative to its folder.
     pub(super) fn read(path: &Path) -> Result<(League, Vec<Identity>), Error> {
         let text = user_text::read(path)?;
-        let mut league: League = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
+        let mut league = League::parse(&text).map_err(|error| wrong(path, &text, &error))?;
         let base = path.parent().unwrap_or(Path::new(""));
         let RulesArgs { cards, patches, .. } = &mut league.rules;
         for file in [cards, patches].into_iter().flatten() {
@@ -107,6 +125,22 @@ impl League {
     }
 }
 
+/// Takes the limits out of all sections of this name, so that each key is declared once. Returns them by section.
+fn take_limits(file: &mut DeTable<'_>, section: &str) -> Result<Vec<LimitOptions>, toml::de::Error> {
+    let Some(DeValue::Array(sections)) = file.get_mut(section).map(Spanned::get_mut) else {
+        return Ok(Vec::new());
+    };
+    let limits = |section: &mut Spanned<DeValue<'_>>| {
+        let span = section.span();
+        let DeValue::Table(table) = section.get_mut() else { return Ok(LimitOptions::default()) };
+        let (limits, rest): (DeTable<'_>, DeTable<'_>) =
+            std::mem::take(table).into_iter().partition(|(key, _)| LIMIT_KEYS.contains(&&**key.get_ref()));
+        *table = rest;
+        LimitOptions::deserialize(toml::Deserializer::from(Spanned::new(span, limits)))
+    };
+    sections.iter_mut().map(limits).collect()
+}
+
 /// Returns the error for a wrong league file: the line number and the reason on one line.
 fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
     let place = error.span().map_or(0, |span| span.start.min(text.len()));
@@ -116,10 +150,15 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
         let plain = ["u64", "usize", "u32"].iter().fold(error.message().replace('\n', " "), |text, name| {
             text.replace(&format!("expected {name}"), "expected a whole number, such as 1000")
         });
-        plain.replace(
+        let plain = plain.replace(
             "string values must be quoted, expected literal string",
             "texts stand in quotes, numbers do not",
-        )
+        );
+        let plain = plain.replace("expected a nonzero u64", "expected a whole number from 1 on");
+        let plain = plain.replace("expected a string", "expected a text, such as \"2s\" or \"512MiB\"");
+        let key = text.lines().nth(line - 1).and_then(|line| Some(line.split_once('=')?.0.trim()));
+        let key = key.filter(|key| !plain.contains(key)).map_or(String::new(), |key| format!("{key}: "));
+        key + &plain
     });
     Error::usage(format!("{} line {line}: {reason}", path.display()))
         .hint("a league file has [tournament], [limits], [rules], a [[bot]] for each bot, and [[stage]]; see docs/league.toml")
@@ -130,13 +169,16 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
 fn unknown_key(text: &str, line: usize, message: &str) -> Option<String> {
     let mut names = message.strip_prefix("unknown field")?.split('`').skip(1).step_by(2);
     let key = names.next()?;
-    let known: Vec<&str> = names.collect();
+    let mut known: Vec<&str> = names.collect();
     let header = |line: &&str| line.trim_start().starts_with('[');
     let lines: Vec<&str> = text.lines().take(line).collect();
     let section = match lines.last().is_some_and(header) {
         true => None,
         false => lines.iter().rev().find(|line| header(line)),
     };
+    if section.is_some_and(|section| section.trim_start().starts_with("[[")) {
+        known.extend(LIMIT_KEYS);
+    }
     let place = section.map_or(String::new(), |section| format!(" in {}", section.trim()));
     let nearest = known.iter().min_by_key(|name| strsim::damerau_levenshtein(key, name));
     let nearest = nearest.filter(|name| strsim::damerau_levenshtein(key, name) <= name.len() / 2);

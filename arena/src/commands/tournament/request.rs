@@ -95,7 +95,8 @@ impl Request {
         args.settings.seed = args.settings.seed.map_or_else(seed_of_environment, |seed| Ok(Some(seed)))?;
         let (mut league, bots) = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
         let stages = std::mem::take(&mut league.stages);
-        let options = args.settings.clone();
+        let stage_limits = std::mem::take(&mut league.stage_limits);
+        let (options, limits) = (args.settings.clone(), args.limits.clone());
         let mut base = Request::of(args, league, &bots)?;
         if stages.is_empty() {
             return Ok(vec![(String::new(), base)]);
@@ -109,7 +110,7 @@ impl Request {
             None => base.league.insert(Arc::new(out::fresh(None, LEAGUE)?)).path().to_owned(),
             Some(out) => out.clone(),
         };
-        let one = |(number, stage): (usize, TournamentOptions)| {
+        let one = |(number, (stage, of_stage)): (usize, (TournamentOptions, LimitOptions))| {
             if stage.out.is_some() {
                 return Err(Error::usage(format!("stage {}: out is for the whole league", number + 1))
                     .hint("set out in [tournament]"));
@@ -117,6 +118,7 @@ impl Request {
             let mut request = base.clone();
             // Options are for all stages, and stages come before `[tournament]`.
             request.args.settings = options.clone().over(stage).over(base.args.settings.clone());
+            request.args.limits = limits.clone().over(of_stage).over(base.args.limits.clone());
             let settings = &request.args.settings;
             let seats = settings.seats.map_or(String::new(), |seats| format!("-{seats}"));
             let name = format!("{}-{}{seats}", number + 1, settings.game.unwrap_or_default().as_str());
@@ -126,7 +128,7 @@ impl Request {
             request.args.settings.out = Some(out);
             Ok((name, request))
         };
-        stages.into_iter().enumerate().map(one).collect()
+        stages.into_iter().zip(stage_limits).enumerate().map(one).collect()
     }
 
     fn of(args: TournamentArgs, league: League, bots: &[Identity]) -> Result<Request, Error> {
@@ -237,11 +239,12 @@ impl Request {
         let earlier = earlier.iter().flat_map(|file| &file.plan.bots);
         let earlier = earlier.filter(|bot| !allowed.replaced.contains(&bot.name));
         let earlier: Vec<Identity> = earlier.cloned().collect();
-        let limit = self.args.limits.time_control().startup;
+        let table = self.args.limits.time_control();
         let keeps_files = contained.held.contains(&Layer::Landlock);
-        self.roster.preflight(host, limit, self.args.skip_broken, &earlier, keeps_files)?;
+        self.roster.preflight(host, table, self.args.skip_broken, &earlier, keeps_files)?;
         self.roster.keep_solitary(&earlier, self.args.settings.no_solitary);
         self.roster.enter_copy()?;
+        self.args.limits.limit(&mut self.roster.entrants, true)?;
         check_distinct(&self.roster.entrants)
     }
 
@@ -373,7 +376,7 @@ impl Request {
         for entrant in &mut self.roster.entrants {
             self.args.limits.apply(entrant)?;
         }
-        Ok(())
+        self.args.limits.limit(&mut self.roster.entrants, false)
     }
 
     /// Returns true if each match has its own deal, and true if the deal follows from the bots. A resumed tournament keeps its choice. Otherwise each match has

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
 
 use crate::commands::runtime::block_on;
 use crate::report::output::say;
 use referee::bots::entrants::{Entrant, Identity, preflight};
 use referee::error::{Error, ErrorKind};
+use referee::play::time_control::TimeControl;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::confine::processes_of_all_bots;
 use sandbox::text::few;
@@ -162,12 +162,12 @@ impl Roster {
     pub(super) fn preflight(
         &mut self,
         host: &Host,
-        limit: Duration,
+        table: TimeControl,
         skips_broken: bool,
         recorded: &[Identity],
         keeps_files: bool,
     ) -> Result<(), Error> {
-        let outcomes = block_on(preflight(&mut self.entrants, host, limit, recorded, keeps_files))?;
+        let outcomes = block_on(preflight(&mut self.entrants, host, table, recorded, keeps_files))?;
         let mut kept = Vec::new();
         for (entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
             match outcome {

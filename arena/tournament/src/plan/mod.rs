@@ -278,6 +278,11 @@ impl<S> Plan<S> {
         ))
     }
 
+    /// Returns the limits of each bot.
+    pub fn bot_limits(&self) -> Vec<TimeControl> {
+        self.bots.iter().map(|bot| bot.limits.at(self.limits)).collect()
+    }
+
     /// The names of the bots.
     pub fn names(&self) -> Vec<String> {
         self.bots.iter().map(|bot| bot.name.clone()).collect()

@@ -35,7 +35,7 @@ impl<G: WireFormat> Feed<'_, G> {
             let is_other = fault.kind == FaultKind::Malformed;
             if is_other { error.hint("a debugger needs the terminal: give --debug before --") } else { error }
         })?;
-        let plan = MatchPlan::of_record(self.record, Rules::new(Arc::clone(&self.equipment)), self.time);
+        let plan = MatchPlan::of_record(self.record, Rules::new(Arc::clone(&self.equipment)), &self.limits);
         let game = plan.start.begin(&self.equipment)?;
         let table: Table<G> = Rc::default();
         let mut seats = self.seats(&game, &table, program);

@@ -1,13 +1,14 @@
 //! Selections of recorded matches: the matches of a journal that a user asks for, and their order.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use engine::wire::FaultKind;
 use serde::Serialize;
 
 use super::Source;
-use crate::standings::slow_from_us;
 use referee::error::Error;
+use referee::play::time_control::TimeControl;
 use referee::record::Summary;
 
 /// The matches that a user asks for.
@@ -136,7 +137,7 @@ impl Selection {
     /// # Errors
     /// The file cannot be read, a line is no record, or no match has a bot of that name.
     pub fn rows(&self, source: &Source) -> Result<Vec<MatchRow>, Error> {
-        let slow_us = source.limits()?.map(|limits| slow_from_us(&limits));
+        let limits = source.limits()?;
         let (mut lines, mut line) = (source.lines()?, Vec::new());
         let (mut rows, mut names) = (Vec::new(), BTreeSet::new());
         while lines.read(&mut line)? {
@@ -149,7 +150,7 @@ impl Selection {
                     names.insert(bot.clone());
                 }
             }
-            rows.extend(self.row(&summary, lines.number(), slow_us));
+            rows.extend(self.row(&summary, lines.number(), &limits));
         }
         for name in self.with.iter().chain(&self.against) {
             if !names.contains(name) {
@@ -177,7 +178,7 @@ impl Selection {
     }
 
     /// Returns the row of a match, or `None` if the match is not selected.
-    fn row(&self, summary: &Summary, line: u64, slow_us: Option<u64>) -> Option<MatchRow> {
+    fn row(&self, summary: &Summary, line: u64, limits: &HashMap<String, TimeControl>) -> Option<MatchRow> {
         let seat_of = |name: &String| summary.bots.iter().position(|bot| bot == name);
         let subject = match &self.with {
             Some(name) => Some(seat_of(name)?),
@@ -185,7 +186,7 @@ impl Selection {
         };
         let against = self.against.iter().map(seat_of).collect::<Option<Vec<usize>>>()?;
         let seats: Vec<SeatRow> =
-            (0..summary.bots.len()).map(|seat| seat_row(summary, seat, slow_us)).collect();
+            (0..summary.bots.len()).map(|seat| seat_row(summary, seat, limits)).collect();
         let best = (0..seats.len()).min_by_key(|&seat| seats[seat].rank)?;
         let own = subject.unwrap_or(best);
         let is_opponent = |seat: &usize| *seat != own && (against.is_empty() || against.contains(seat));
@@ -229,7 +230,10 @@ impl MatchRow {
     }
 }
 
-fn seat_row(summary: &Summary, seat: usize, slow_us: Option<u64>) -> SeatRow {
+fn seat_row(summary: &Summary, seat: usize, limits: &HashMap<String, TimeControl>) -> SeatRow {
+    // Without its tournament's file, a record may have no limits.
+    let unlimited = TimeControl { per_move: Duration::MAX, ..TimeControl::default() };
+    let slow_us = summary.slow_from_us(seat, limits.get(&summary.bots[seat]).unwrap_or(&unlimited));
     let turns = || summary.decisions(seat);
     let detail = || summary.fault_text(seat).map_or("", |fault| &fault.detail).to_owned();
     let fault = summary.result.faults.get(seat).copied().flatten();
@@ -241,7 +245,7 @@ fn seat_row(summary: &Summary, seat: usize, slow_us: Option<u64>) -> SeatRow {
         decisions: turns().count() as u64,
         time_us: turns().fold(0, |sum, turn| sum.saturating_add(turn.us)),
         time_us_max: turns().map(|turn| turn.us).max().unwrap_or_default(),
-        slow: turns().filter(|turn| slow_us.is_some_and(|slow| turn.is_slow(slow))).count() as u64,
+        slow: turns().filter(|turn| turn.is_slow(slow_us)).count() as u64,
     }
 }
 
@@ -285,6 +289,7 @@ mod tests {
                 faults: vec![None, None, Some(FaultMark { kind: FaultKind::Exit, id: 1 })],
             },
             replayed: None,
+            limits: Vec::new(),
             off_turn_us: Vec::new(),
             digest: String::new(),
         }
@@ -297,7 +302,8 @@ mod tests {
         let result = |selection, result| Selection { results: vec![result], ..selection };
         let fault = |selection, kind| Selection { fault: Some(kind), ..selection };
         let slow = |selection| Selection { slow: true, ..selection };
-        let margin = |selection: Selection| Some(selection.row(&summary(), 1, Some(800_000))?.margin);
+        let limits = summary().bots.into_iter().map(|bot| (bot, TimeControl::default())).collect();
+        let margin = |selection: Selection| Some(selection.row(&summary(), 1, &limits)?.margin);
         use Fault::{Any, Kind};
         use MatchResult::{Lost, Won};
         for (selection, expected) in [

@@ -1,5 +1,6 @@
 //! Sources of records: a tournament's directory, its journal, or the file of one record.
 
+use std::collections::HashMap;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -123,13 +124,14 @@ impl Source {
         })
     }
 
-    /// The time limits of the tournament, if the journal's directory has its file.
+    /// The limits of each bot by its name, if the journal's directory has the tournament's file.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn limits(&self) -> Result<Option<TimeControl>, Error> {
+    pub fn limits(&self) -> Result<HashMap<String, TimeControl>, Error> {
         let head = self.tournament.as_ref().map(|path| TournamentHead::read_file(path)).transpose()?;
-        Ok(head.map(|head| head.plan.limits))
+        let limits = |head: TournamentHead| head.plan.names().into_iter().zip(head.plan.bot_limits());
+        Ok(head.into_iter().flat_map(limits).collect())
     }
 
     /// The plan of the tournament, if there is one.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use engine::game::Seat;
 
 use crate::journal::results;
-use referee::bots::entrants::Entrant;
+use referee::bots::entrants::{Entrant, Identity};
 use referee::bots::names::check_name;
 use referee::error::Error;
 use referee::record::MatchRecord;
@@ -216,6 +216,9 @@ fn again<G: WireFormat>(record: &MatchRecord<G>, entrants: &[&Entrant], options:
         let _ = write!(command, " --bot {}", shell_words::quote(&bot));
     }
     command.push_str(options);
+    for Identity { name, limits, .. } in entrants.iter().map(|entrant| &entrant.identity) {
+        limits.settings().iter().for_each(|setting| command.push_str(&format!(" --limit {name}:{setting}")));
+    }
     let special = |entrant: &&&Entrant| entrant.command.dir.is_some() || !entrant.command.env.is_empty();
     for entrant in entrants.iter().filter(special) {
         let _ =

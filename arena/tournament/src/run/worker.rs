@@ -26,8 +26,8 @@ use crate::schedule::Pairing;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameKind;
+use referee::play::MatchPlan;
 use referee::play::seeds::deal_seed;
-use referee::play::{MatchPlan, SeatPlan};
 use referee::record::Summary;
 use referee::seats::pool::Pool;
 use referee::seats::solo::SoloGame;
@@ -114,7 +114,9 @@ pub fn play_all<G: GameKind>(
     concurrency: Concurrency,
     follow: impl FnOnce(Events) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let pace = ThinkTimeDetector::new(tournament.file.plan.limits.per_move);
+    let limits = tournament.file.plan.bot_limits();
+    let per_move = limits.iter().map(|limits| limits.per_move).min().unwrap_or_default();
+    let pace = ThinkTimeDetector::new(per_move);
     std::thread::scope(|scope| {
         let (sender, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let mut begin = 0;
@@ -248,11 +250,7 @@ impl<G: GameKind> Tournament<G> {
     ) -> Result<PlayedMatch, Error> {
         let plan = &self.file.plan;
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
-        let seat = |&bot: &usize| SeatPlan {
-            name: self.entrants[bot].identity.name.clone(),
-            copy: context.copies[bot],
-            time: plan.limits,
-        };
+        let seat = |&bot: &usize| self.entrants[bot].seat(context.copies[bot], plan.limits);
         let (seed, seats) = (deal_seed(plan.seed, pairing.round), pairing.bots.iter().map(seat).collect());
         let plan = MatchPlan::dealt(&self.rules, seed, seats)?;
         let plan = MatchPlan { index, round: pairing.round, ..plan };

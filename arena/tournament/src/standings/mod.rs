@@ -16,9 +16,10 @@ use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::schedule::Outcome;
+use referee::play::time_control::OwnLimits;
 
 pub use basis::Basis;
-pub use tally::{Tally, slow_from_us};
+pub use tally::Tally;
 
 /// With fewer deals than this, the tables have no intervals, probabilities, or tiers: an uncertainty that is
 /// measured on a handful of deals is itself too uncertain.
@@ -115,6 +116,9 @@ pub struct Row {
     pub ranks: [u32; 2],
     /// The bot.
     pub bot: String,
+    /// Its own limits, if they differ from those of the tournament.
+    #[serde(default, skip_serializing_if = "OwnLimits::is_empty")]
+    pub limits: OwnLimits,
     /// Its rating, with faults as losses; `null` if it met no other bot.
     pub rating: Option<Rating>,
     /// Its rating without the encounters in which one of the two bots had a fault. Only in tournaments with

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::tally::{Tally, mean};
 use super::{About, Classes, DEALS_MIN, Encounter, FirstSeat, Leader, Next, Rating, Row, Shares, Standings};
+use referee::play::time_control::OwnLimits;
 use referee::record::hex;
 use stats::{
     BotMeans, Claims, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, histogram,
@@ -149,6 +150,7 @@ impl Tables<'_> {
             mean_rank: rounded(mean(bot.rank_sum as i64, bot.matches)),
             scores,
             faults: bot.faults.clone(),
+            limits: OwnLimits::default(),
             first_fault: bot.first_fault.clone(),
             slow_moves: bot.slow_moves,
             time_us: bot.times(),

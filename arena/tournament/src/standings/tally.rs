@@ -11,14 +11,12 @@ use hdrhistogram::Histogram;
 use super::counted::{BOTS_MAX, Counted, Known, SEATS_MAX};
 use super::{FirstFault, Times};
 use referee::error::Error;
-use referee::play::time_control::{TimeControl, whole_us};
+use referee::play::time_control::TimeControl;
 use referee::record::{ResultRecord, Summary};
 use stats::{Deal, Deals, Place};
 
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
-/// A decision is slow beyond this share of its limit, in percent.
-const SLOW_PERCENT: u64 = 80;
 
 /// The results of a tournament, counted as they arrive.
 #[derive(Debug)]
@@ -30,7 +28,8 @@ pub struct Tally {
     pub(super) matches: Counted,
     pub(super) seats: usize,
     pub(super) replayed: u64,
-    slow_from_us: u64,
+    /// The limits of each bot.
+    limits: Vec<TimeControl>,
 }
 
 /// The sums of one bot.
@@ -51,14 +50,9 @@ pub(super) struct BotTally {
     off_turn_us: u64,
 }
 
-/// Returns the time beyond which a decision is slow, in microseconds: 80 % of the limit of a move.
-pub fn slow_from_us(time: &TimeControl) -> u64 {
-    whole_us(time.per_move) / 100 * SLOW_PERCENT
-}
-
 impl Tally {
-    /// An empty count for these bots, this game, and these limits.
-    pub fn new(game: &str, names: &[String], time: &TimeControl) -> Tally {
+    /// An empty count for this game, and for these bots with their limits.
+    pub fn new(game: &str, names: &[String], limits: Vec<TimeControl>) -> Tally {
         let times = Histogram::new(TIME_DIGITS).expect("so many digits are supported");
         let bot = BotTally {
             matches: 0,
@@ -82,7 +76,7 @@ impl Tally {
             matches: Counted::default(),
             seats: 0,
             replayed: 0,
-            slow_from_us: slow_from_us(time),
+            limits,
         }
     }
 
@@ -124,7 +118,7 @@ impl Tally {
         self.seats = self.seats.max(seats);
         self.replayed += u64::from(summary.replayed.is_some());
         for (seat, &number) in numbers.iter().enumerate() {
-            self.bots[number].add(seat, summary, self.slow_from_us);
+            self.bots[number].add(seat, summary, summary.slow_from_us(seat, &self.limits[number]));
         }
         Ok(())
     }

@@ -5,8 +5,7 @@ use referee::play::time_control::TimeControl;
 use referee::record::{FaultMark, ResultRecord, Summary, TurnTime};
 use std::time::Duration;
 
-const TIME: TimeControl =
-    TimeControl { startup: Duration::from_secs(1), per_move: Duration::from_micros(3_500), per_match: None };
+const TIME: TimeControl = TimeControl::new(Duration::from_secs(1), Duration::from_micros(3_500));
 
 fn summary(index: u64, round: u64, bots: [&str; 2], scores: [i32; 2], fault: Option<FaultKind>) -> Summary {
     let merit = if fault.is_some() { [1, 0] } else { scores };
@@ -27,6 +26,7 @@ fn summary(index: u64, round: u64, bots: [&str; 2], scores: [i32; 2], fault: Opt
             faults: vec![None, fault.map(|kind| FaultMark { kind, id: 3 })],
         },
         replayed: None,
+        limits: Vec::new(),
         off_turn_us: Vec::new(),
         digest: format!("d{index}"),
     }
@@ -42,7 +42,7 @@ fn results() -> Vec<Summary> {
 }
 
 fn tally<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> Tally {
-    let mut tally = Tally::new("doodle", &["a", "b", "c"].map(str::to_owned), &TIME);
+    let mut tally = Tally::new("doodle", &["a", "b", "c"].map(str::to_owned), vec![TIME; 3]);
     summaries.into_iter().for_each(|summary| tally.add(summary).unwrap());
     tally
 }
@@ -222,7 +222,7 @@ fn bots_that_sit_alone_are_compared_on_the_same_deals() {
 fn large_tournaments_have_no_matrix_of_all_bots() {
     let names: Vec<String> = (0..70).map(|bot| format!("b{bot}")).collect();
     let of = |bots: usize, opponents: usize| {
-        let mut tally = Tally::new("doodle", &names[..bots], &TIME);
+        let mut tally = Tally::new("doodle", &names[..bots], vec![TIME; bots]);
         let pairs =
             (0..bots).flat_map(|one| (one + 1..bots.min(one + 1 + opponents)).map(move |other| (one, other)));
         for (index, (one, other)) in pairs.enumerate() {

@@ -59,7 +59,7 @@ impl<G: Pages> LiveScanner<G> {
             folder: dir.join(LIVE),
             equipment: Arc::new(equipment),
             buffer: vec![0; READ_BYTES],
-            patience: patience(&file.plan.limits),
+            patience: file.plan.bot_limits().iter().map(patience).max().unwrap_or_default(),
             followed: HashMap::new(),
         })
     }
@@ -74,7 +74,7 @@ impl<G: Pages> LiveScanner<G> {
     }
 }
 
-/// Returns the longest normal silence of a match, a start or a decision, plus [`GRACE`].
+/// Returns the longest normal silence of a bot with these limits, a start or a decision, plus [`GRACE`].
 fn patience(limits: &TimeControl) -> Duration {
     limits.startup.max(limits.per_move) + GRACE
 }

@@ -59,6 +59,7 @@ pub fn record_alone<G: WireFormat>(
         index: record.round,
         deal,
         alone: Vec::new(),
+        limits: Vec::new(),
         off_turn_us: Vec::new(),
         ..record.clone()
     };

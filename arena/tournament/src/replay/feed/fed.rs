@@ -18,8 +18,8 @@ pub struct Feed<'a, G: WireFormat> {
     pub record: &'a MatchRecord<G>,
     /// Its rules and components.
     pub equipment: Arc<G::Equipment>,
-    /// The time limits of the match, for the lines to the bots.
-    pub time: TimeControl,
+    /// The limits by seat, for the lines to the bots.
+    pub limits: Vec<TimeControl>,
     /// The seat.
     pub seat: Seat,
     /// The last turn that the program is asked for, if there is a limit.

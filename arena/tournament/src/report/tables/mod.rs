@@ -87,6 +87,7 @@ const SIGNIFICANT: &str = "Every gap in this table is significant";
 const NOT_SIGNIFICANT: &str = "Not significant";
 const TOO_FEW: &str = "Too few deals";
 const CHANGED: &str = "Changed on the way (--force)";
+const OTHER_LIMITS: &str = "Other limits";
 const FIRST_FAULT: &str = "First fault";
 /// With more bots than this, a terminal shows no crosstable and not all histograms.
 const WIDE_MAX: usize = 10;
@@ -148,11 +149,12 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
 
 /// Colours the first words of a line by their meaning.
 fn marked(line: &str) -> String {
-    const MARKS: [(&str, Mark); 5] = [
+    const MARKS: [(&str, Mark); 6] = [
         (SIGNIFICANT, Mark::Good),
         (NOT_SIGNIFICANT, Mark::Warning),
         (TOO_FEW, Mark::Warning),
         (CHANGED, Mark::Warning),
+        (OTHER_LIMITS, Mark::Warning),
         (FIRST_FAULT, Mark::Bad),
     ];
     let line = text::line(line);
@@ -231,7 +233,15 @@ fn answers(standings: &Standings) -> Vec<String> {
     let changes = standings.changes.iter().map(|change| format!("{CHANGED}: {change}"));
     let withdrawn = (!standings.withdrawn.is_empty())
         .then(|| format!("Withdrawn, with all their matches: {}", standings.withdrawn.join(", ")));
-    of_gaps.chain(copies(standings)).chain(changes).chain(withdrawn).collect()
+    let of_bots = copies(standings).into_iter().chain(limits(standings));
+    of_gaps.chain(of_bots).chain(changes).chain(withdrawn).collect()
+}
+
+/// Returns a line with the bots that have limits of their own.
+fn limits(standings: &Standings) -> Option<String> {
+    let own = |row: &Row| format!("{} {}", row.bot, row.limits.settings().join(" "));
+    let own: Vec<String> = standings.rows.iter().filter(|row| !row.limits.is_empty()).map(own).collect();
+    (!own.is_empty()).then(|| format!("{OTHER_LIMITS}: {}", own.join(", ")))
 }
 
 /// Returns a line with the significant or insignificant gaps.
