@@ -182,8 +182,8 @@ const AT_ONCE: usize = 6;
 /// short turn, or the arena may freeze it late.
 const OTHERS_TURN_MS: [u64; 4] = [400, 1_500, 6_000, 30_000];
 /// How long an attack keeps the memory and the files that it took, in milliseconds. The arena detects some
-/// attacks by the memory of the whole machine. These are repeated with the longer times, because the arena may
-/// look late on a busy machine, and a program that frees memory hides what the attack takes.
+/// attacks by what they hold. These are repeated with the longer times, because the arena may look late on a busy
+/// machine, and a program that frees memory hides what an attack takes by the memory of the whole machine.
 const HOLD_TIMES_MS: [u64; 4] = [2_000, 2_000, 8_000, 20_000];
 
 /// Runs every attack behind these layers and compares the outcomes with the table.
@@ -215,7 +215,7 @@ fn judge_by(title: &str, layers: Layers, attacks: impl Iterator<Item = Attack>) 
 /// Returns how the outcome of an attack differs from the table.
 async fn complaint(attack: Attack, stage: &Stage, root: bool) -> Option<String> {
     let mut complaint = None;
-    let times_ms = match (attack.has_turns(), attack.is_of_the_machine()) {
+    let times_ms = match (attack.has_turns(), attack.is_measured()) {
         (true, _) => &OTHERS_TURN_MS[..],
         (false, true) => &HOLD_TIMES_MS,
         (false, false) => &HOLD_TIMES_MS[..1],
