@@ -118,6 +118,7 @@ fn faults_of_the_fixture_are_named() {
         (Mode::IgnoresQuit, fails("quit", "still running two seconds later")),
         (Mode::FloodsAfterQuit, fails("doodle-silence", "it wrote")),
         (Mode::LeavesDaemon, warns("leftovers", "still there when it had ended")),
+        (Mode::WrongData, warns("data", "of its values are no numbers that the record keeps")),
         (Mode::StderrFlood, warns("stderr", "5000000 bytes")),
         (Mode::ExitsAfterEnd, warns("doodle-several", "match 2 in one process")),
     ];

@@ -390,8 +390,16 @@ fn line_of<W: serde::Serialize>(message: &FromBot<'_, W>) -> String {
     serde_json::to_string(message).expect("plain data")
 }
 
-fn move_line<W: serde::Serialize>(id: u32, word: W, note: Option<&str>) -> String {
-    line_of(&FromBot::Move(MoveLine { id: id.into(), wire_move: word, note: note.map(Into::into) }))
+/// Returns what a bot says about a move: a note, and numbers.
+fn talk(note: &str) -> Remarks {
+    let data = serde_json::from_str(r#"{"eval":-1.25,"nodes":7,"1.e-9":1e300}"#).expect("JSON");
+    Remarks { note: Some(note.to_owned()), data, data_dropped: 0 }
+}
+
+fn move_line<W: serde::Serialize>(id: u32, word: W, remarks: &Remarks) -> String {
+    let note = remarks.note.as_deref().map(Into::into);
+    let data = remarks.data.clone();
+    line_of(&FromBot::Move(MoveLine { note, data, ..MoveLine::new(id.into(), word) }))
 }
 
 /// A list that is written as one text with items between blanks.
@@ -694,13 +702,13 @@ fn line_for<G: Fuzzed>(stage: &Stage<G>, scene: &Scene<G>, chance: &mut Chance) 
     match chance.below(8) {
         0 | 1 => noise(chance),
         2 => mutant(greeting(chance), chance),
-        3 => mutant(move_line(id, stage.word(scene, chance), Some("why")), chance),
-        4 => mutant(move_line(id, stage.word(scene, chance), None), chance),
+        3 => mutant(move_line(id, stage.word(scene, chance), &talk("why")), chance),
+        4 => mutant(move_line(id, stage.word(scene, chance), &Remarks::default()), chance),
         _ => {
             let word = G::wild(stage.word(scene, chance), &stage.ids, chance);
             let id = if chance.one_in(30) { chance.below(50) as u32 } else { id };
-            let note = chance.pick(&[None, Some("because"), Some("\u{1b}[2J\u{0}\u{1f9f5}")]);
-            move_line(id, word, *note).into_bytes()
+            let notes = [Remarks::default(), talk("because"), talk("\u{1b}[2J\u{0}\u{1f9f5}")];
+            move_line(id, word, chance.pick(&notes)).into_bytes()
         }
     }
 }
@@ -776,10 +784,21 @@ fn check_answer<G: Fuzzed>(scene: &Scene<G>, line: &[u8], answer: &Answer<G::Wir
         let note = answer.remarks.note.as_deref();
         assert_eq!(note.is_some(), value["note"].is_string(), "the note");
         assert!(note.is_none_or(|note| value["note"].as_str().is_some_and(|all| all.starts_with(note))));
+        let numbers = &answer.remarks.data;
+        assert!(numbers.iter().all(|(name, number)| value["data"][name] == Value::Number(number.clone())));
+        assert_eq!(numbers.is_empty() && answer.remarks.data_dropped == 0, is_empty(&value["data"]));
     }
     assert!(answer.remarks.note.as_ref().is_none_or(|note| note.len() <= NOTE_BYTES_MAX), "a long note");
-    let again = move_line(id, &answer.wire_move, answer.remarks.note.as_deref());
-    assert_eq!(read_move(again.as_bytes(), id, false).as_ref(), Ok(answer), "written and read again");
+    let again = move_line(id, &answer.wire_move, &answer.remarks);
+    let kept = Answer {
+        remarks: Remarks { data_dropped: 0, ..answer.remarks.clone() },
+        wire_move: answer.wire_move.clone(),
+    };
+    assert_eq!(read_move(again.as_bytes(), id, false), Ok(kept), "written and read again");
+}
+
+fn is_empty(data: &Value) -> bool {
+    data.is_null() || data.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
 /// Judges a move by the rules and compares the verdict with the list of legal actions.
@@ -940,7 +959,7 @@ fn check_around<G: Fuzzed>() {
     for scene in &stage.scenes {
         for word in &scene.words {
             let id = scene.game.decision();
-            let line = move_line(id, word, Some("why"));
+            let line = move_line(id, word, &talk("why"));
             let bare = read_move::<G::WireMove>(line.as_bytes(), id, false);
             assert_eq!(bare.as_ref().map(|answer| &answer.wire_move), Ok(word), "{line}");
             assert_eq!(judge(scene, word), Ok(()), "{line}");

@@ -35,6 +35,7 @@ mod matches;
 mod mistakes;
 mod newcomer;
 mod nim;
+mod numbers;
 mod play;
 mod replay;
 mod reuse;

@@ -142,7 +142,6 @@ fn wrong_selections_are_refused_in_a_line() {
             &["replay", "t", "--match", &without_mine, "--with", "mine"],
             "\"mine\" does not play in that match",
         ),
-        (&["matches", "t", "--decisions", "--format", "json"], "the decisions are a CSV table"),
         (&["view", "t", "--with", "mine", "--out", "x.html"], "--out is for one match, and 12 are selected"),
     ] {
         let refused = arena(folder.path(), options);

@@ -81,11 +81,16 @@ fn a_replay_shows_notes_as_text() {
         let read = MatchRecord::<Patchwork>::from_line(line.as_bytes());
         let (mut record, _) = read.expect("a record of patchwork");
         record.turns[0].remarks.note = Some(HOSTILE.to_owned());
+        record.turns[0].remarks.data.insert(HOSTILE.to_owned(), 1.into());
         String::from_utf8(record.to_line()).expect("JSON is UTF-8")
     });
     fs::write(dir.join(JOURNAL), noted.collect::<String>()).expect("it can be written");
     let text = succeed(folder.path(), &["replay", "notes", "--match", "0"]);
     assert_printable(&text);
+    assert!(text.contains(r"data: \u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}txt"), "{text}");
+    for options in [&["matches", "notes", "--decisions"][..], &["standings", "notes", "--data", HOSTILE]] {
+        assert_printable(&succeed(folder.path(), options));
+    }
     assert!(text.contains(r"note: \u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}txt"), "{text}");
 }
 

@@ -28,6 +28,7 @@ fn hostile_record(folder: &Path) -> (PathBuf, String) {
     let (mut record, _) = MatchRecord::<Doodle>::from_line(&line).expect("a record of doodle");
     for turn in &mut record.turns {
         turn.remarks.note = Some(HOSTILE[turn.seat].to_owned());
+        turn.remarks.data = [(HOSTILE[turn.seat].to_owned(), turn.id.into())].into();
     }
     // Seat 3 fails in the last turn, so that the rest of the match stays valid.
     let last = record.turns.last_mut().expect("a match has turns");
@@ -76,6 +77,21 @@ fn names_and_notes_are_nothing_but_text() {
     assert_eq!(texts(&mut page, ".faults a"), json!([format!("{last}: malformed in turn 19")]));
     let fault = texts(&mut page, ".fault:not([hidden])");
     assert_eq!(fault, json!([format!("Fault in turn 19: malformed. {}", HOSTILE[0])]));
+    // Each name of a number is in the list, and the chart of the selected one has a line.
+    assert_eq!(texts(&mut page, "select[aria-label=Number] option"), json!(HOSTILE));
+    let drawn = "(() => {
+           const list = document.querySelector('select[aria-label=Number]');
+           list.selectedIndex = 1;
+           list.dispatchEvent(new Event('change'));
+           const chart = list.closest('.chart').querySelector('svg');
+           return [chart.getAttribute('aria-label'), chart.querySelector('.line.seat-1').getAttribute('points') !== ''];
+         })()";
+    let summary = page.evaluate(drawn);
+    let last = format!("Last {}: ", HOSTILE[1]);
+    assert!(
+        summary[0].as_str().is_some_and(|words| words.starts_with(&last)) && summary[1] == true,
+        "{summary}"
+    );
     assert_ne!(page.evaluate("document.title"), "broken");
     assert_eq!(page.evaluate("document.querySelectorAll('img').length"), 0);
     assert_eq!(page.evaluate("document.querySelectorAll('script').length"), 2);

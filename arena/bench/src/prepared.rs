@@ -143,7 +143,7 @@ fn answers(equipment: &Arc<<Doodle as Game>::Equipment>, index: u64) -> [Vec<u8>
         let action = few.last().expect("who is asked can do something");
         let wire_move = Doodle::write(equipment, action);
         let id = u64::from(game.decision());
-        let message = FromBot::Move(MoveLine { id, wire_move, note: None });
+        let message = FromBot::Move(MoveLine::new(id, wire_move));
         serde_json::to_writer(&mut slots[seat], &message).expect("a message is plain data");
         slots[seat].push(b'\n');
         game.play(seat, action).expect("it is legal");

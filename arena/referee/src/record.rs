@@ -3,6 +3,7 @@
 mod line;
 mod write;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use engine::game::{Outcome, Seat};
@@ -10,6 +11,7 @@ use engine::wire::{FaultKind, WireFormat};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Number;
 use sha2::{Digest, Sha256};
 
 use crate::play::time_control::{TimeControl, whole_us};
@@ -119,6 +121,17 @@ pub struct Remarks {
     /// The bot's note on its move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The bot's numbers on its move, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, Number>,
+    /// How many things in its `data` were dropped: no numbers, wrong or too many names, or all of it at once.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub data_dropped: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl<W> TurnRecord<W> {
@@ -289,6 +302,9 @@ pub struct TurnTime {
     /// The fault, if the seat made no move.
     #[serde(default)]
     pub fault: Option<FaultText>,
+    /// The bot's numbers on its move, by their names.
+    #[serde(default)]
+    pub data: BTreeMap<String, Number>,
 }
 
 impl Summary {
@@ -337,7 +353,8 @@ impl<G: WireFormat> From<&MatchRecord<G>> for Summary {
 }
 
 fn summary<W>(turn: &TurnRecord<W>) -> TurnTime {
-    TurnTime { id: turn.id, seat: turn.seat, us: turn.us, late_us: turn.late_us, fault: turn.fault.clone() }
+    let TurnRecord { id, seat, us, late_us, ref fault, ref remarks, .. } = *turn;
+    TurnTime { id, seat, us, late_us, fault: fault.clone(), data: remarks.data.clone() }
 }
 
 #[cfg(test)]

@@ -35,6 +35,8 @@ pub(super) struct Examiner<'a> {
     pub(super) moves_us: Vec<(&'static str, Vec<u64>)>,
     /// The largest output of one process to stderr, in bytes.
     pub(super) stderr_bytes: u64,
+    /// The number of things in the `data` of its moves that were dropped.
+    pub(super) data_dropped: u32,
 }
 
 impl<'a> Examiner<'a> {
@@ -55,6 +57,7 @@ impl<'a> Examiner<'a> {
             starts_us: Vec::new(),
             moves_us: Vec::new(),
             stderr_bytes: 0,
+            data_dropped: 0,
         }
     }
 
@@ -69,6 +72,7 @@ impl<'a> Examiner<'a> {
             self.host = self.host.clone().freeze(self.settings.freeze.contains(&game));
             for_game!(game, G => self.plays::<G>().await?);
         }
+        self.sends_numbers();
         self.writes_little_to_stderr();
         self.is_quick();
         Ok(())

@@ -23,6 +23,15 @@ impl Examiner<'_> {
         }
     }
 
+    /// Warns if parts of the `data` of its moves were dropped.
+    pub(super) fn sends_numbers(&mut self) {
+        if let dropped @ 1.. = self.data_dropped {
+            let detail = format!("{dropped} of its values are no numbers that the record keeps");
+            let hint = "send an object of up to 16 finite numbers in 2,048 bytes; names have up to 24 letters, digits, _ . -";
+            self.find("data", "numbers with its moves", Verdict::Warn, detail, Some(hint.to_owned()));
+        }
+    }
+
     pub(super) fn is_quick(&mut self) {
         let limits = self.settings.time;
         let starts = times_of("start", self.starts_us.clone());

@@ -108,7 +108,9 @@ impl Examiner<'_> {
         let turns = test_match.record.turns.iter();
         let turns =
             turns.filter(|turn| turn.seat == test_match.seat && turn.id >= from && turn.wire_move.is_some());
-        let times = turns.map(|turn| turn.us);
+        let turns: Vec<_> = turns.collect();
+        self.data_dropped += turns.iter().map(|turn| turn.remarks.data_dropped).sum::<u32>();
+        let times = turns.iter().map(|turn| turn.us);
         match self.moves_us.iter_mut().find(|(game, _)| *game == G::NAME) {
             Some((_, known)) => known.extend(times),
             None => self.moves_us.push((G::NAME, times.collect())),

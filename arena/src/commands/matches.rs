@@ -1,11 +1,13 @@
 //! `arena matches`: lists the matches of a tournament, one line each.
 
 use engine::game::turn_name;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use clap::Args;
+use engine::wire::FaultKind;
 use serde::Serialize;
+use serde_json::Number;
 
 use super::select::SelectOptions;
 use super::tables::{quoted, say_next};
@@ -51,7 +53,7 @@ pub(crate) struct MatchesArgs {
     /// Print the list in this format
     #[arg(long, value_parser = word::<ListFormat>(), default_value = "table", help_heading = "Output")]
     format: ListFormat,
-    /// Print a CSV row for each decision of the selected matches
+    /// Print a row for each decision of the selected matches, with the numbers that bots sent: CSV, JSON
     #[arg(long, help_heading = "Output")]
     decisions: bool,
 }
@@ -62,12 +64,12 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
     source.game()?; // refuses files without records
     let rows = args.select.rows(&source)?;
     if args.decisions {
-        if !matches!(args.format, ListFormat::Table | ListFormat::Csv) {
-            return Err(
-                Error::usage("the decisions are a CSV table").hint("use --decisions without --format")
-            );
-        }
-        return print(&decisions(&source, &rows)?);
+        let decisions = decisions(&source, &rows)?;
+        return match args.format {
+            ListFormat::Table | ListFormat::Csv => print(&csv_of_decisions(&decisions)?),
+            ListFormat::Json => print_json(&decisions),
+            ListFormat::Jsonl => print(&json_lines(&decisions)),
+        };
     }
     match args.format {
         ListFormat::Table => {
@@ -80,10 +82,7 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
         }
         ListFormat::Csv => print(&csv(rows.iter().flat_map(of_seats))?),
         ListFormat::Json => print_json(&rows),
-        ListFormat::Jsonl => {
-            let line = |row| serde_json::to_string(row).expect("a row is plain data");
-            print(&rows.iter().map(|row| text::json(&line(row)).into_owned() + "\n").collect::<String>())
-        }
+        ListFormat::Jsonl => print(&json_lines(&rows)),
     }
 }
 
@@ -175,9 +174,14 @@ fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
     })
 }
 
-/// A decision, as a row of CSV.
+fn json_lines(rows: &[impl Serialize]) -> String {
+    let line = |row| serde_json::to_string(row).expect("a row is plain data");
+    rows.iter().map(|row| text::json(&line(row)).into_owned() + "\n").collect()
+}
+
+/// A decision.
 #[derive(Serialize)]
-struct DecisionLine<'a> {
+struct Decision {
     #[serde(rename = "match")]
     index: u64,
     deal: u64,
@@ -185,13 +189,15 @@ struct DecisionLine<'a> {
     seat: usize,
     bot: String,
     time_us: u64,
-    fault: &'a str,
+    fault: Option<FaultKind>,
+    /// The numbers that the bot sent, by their names.
+    data: BTreeMap<String, Number>,
 }
 
 /// Returns the decisions of the selected matches, in the order of the file.
-fn decisions(source: &Source, rows: &[MatchRow]) -> Result<String, Error> {
+fn decisions(source: &Source, rows: &[MatchRow]) -> Result<Vec<Decision>, Error> {
     let wanted: HashSet<u64> = rows.iter().map(|row| row.line).collect();
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut decisions = Vec::new();
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {
         if !wanted.contains(&lines.number()) {
@@ -200,23 +206,39 @@ fn decisions(source: &Source, rows: &[MatchRow]) -> Result<String, Error> {
         let Summary { index, round, bots, turns, .. } = Summary::of_line(&line).map_err(|error| {
             Error::usage(format!("line {} is not a match record: {error}", lines.number()))
         })?;
-        for turn in turns {
-            let row = DecisionLine {
-                index,
-                deal: deal_number(round),
-                id: turn.id,
-                seat: turn.seat,
-                bot: text::spreadsheet(bots.get(turn.seat).map_or("", String::as_str)),
-                time_us: turn.us,
-                fault: turn.fault.as_ref().map_or("", |fault| fault.kind.as_str()),
-            };
-            writer.serialize(row).map_err(|error| Error::host(error.to_string()))?;
-        }
+        decisions.extend(turns.into_iter().map(|turn| Decision {
+            index,
+            deal: deal_number(round),
+            id: turn.id,
+            seat: turn.seat,
+            bot: bots.get(turn.seat).cloned().unwrap_or_default(),
+            time_us: turn.us,
+            fault: turn.fault.map(|fault| fault.kind),
+            data: turn.data,
+        }));
+    }
+    Ok(decisions)
+}
+
+/// Returns the decisions as CSV. Each number has a column, named `data.NAME`.
+fn csv_of_decisions(decisions: &[Decision]) -> Result<String, Error> {
+    let names: BTreeSet<&String> = decisions.iter().flat_map(|decision| decision.data.keys()).collect();
+    let wrong = |error: csv::Error| Error::host(error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let head = ["match", "deal", "id", "seat", "bot", "time_us", "fault"].map(str::to_owned);
+    let numbers = names.iter().map(|name| text::spreadsheet(&format!("data.{name}")));
+    writer.write_record(head.into_iter().chain(numbers)).map_err(wrong)?;
+    for Decision { index, deal, id, seat, bot, time_us, fault, data } in decisions {
+        let fault = fault.map_or(String::new(), |kind| kind.to_string());
+        let [index, deal, id] = [*index, *deal, u64::from(*id)].map(|number| number.to_string());
+        let first = [index, deal, id, seat.to_string(), text::spreadsheet(bot), time_us.to_string(), fault];
+        let numbers = names.iter().map(|name| data.get(*name).map_or(String::new(), Number::to_string));
+        writer.write_record(first.into_iter().chain(numbers)).map_err(wrong)?;
     }
     text_of(writer)
 }
 
-fn csv(rows: impl Iterator<Item = impl Serialize>) -> Result<String, Error> {
+pub(super) fn csv(rows: impl Iterator<Item = impl Serialize>) -> Result<String, Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         writer.serialize(row).map_err(|error| Error::host(error.to_string()))?;
@@ -232,7 +254,6 @@ fn text_of(writer: csv::Writer<Vec<u8>>) -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::wire::FaultKind;
     use tournament::replay::selection::FaultRow;
 
     #[test]

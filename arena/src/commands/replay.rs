@@ -159,16 +159,19 @@ fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
     format!("match {index}, deal {deal}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
 }
 
-/// Formats the decision of one seat: the move or fault, the time, and the bot's note.
+/// Formats the decision of one seat: the move or fault, the time, and the bot's remarks.
 fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> String {
     let what = match (&turn.fault, &turn.wire_move) {
         (Some(fault), _) => Mark::Bad.on(&format!("fault {}: {}", fault.kind, line(&fault.detail))),
         (None, wire_move) => spaced(&serde_json::to_string(wire_move).expect("a move is plain data")),
     };
     let note = turn.remarks.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", line(note)));
+    let data = turn.remarks.data.iter().map(|(name, number)| format!("{name} {number}")).collect::<Vec<_>>();
+    let data =
+        if data.is_empty() { String::new() } else { format!("\n    data: {}", line(&data.join(", "))) };
     let (id, seat, us) = (turn.id, turn.seat, turn.us);
     let turn = turn_name(id);
-    format!("{turn}, seat {seat} ({}): {what}, {us} us{note}\n", line(&record.bots[seat]))
+    format!("{turn}, seat {seat} ({}): {what}, {us} us{note}{data}\n", line(&record.bots[seat]))
 }
 
 /// Adds spaces between the elements of JSON, so that long lines can wrap.

@@ -3,19 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use tabled::builder::Builder;
+use tabled::settings::object::{Columns, Rows};
+use tabled::settings::{Alignment, Style};
 
+use super::matches::csv;
 use super::tables::TableOptions;
 use super::tournament::out::named_or_newest;
 use super::words::word;
 use crate::commands::limits::caption;
-use crate::report::output::{print, say, show};
+use crate::report::output::{print, print_json, say, show};
 use referee::error::Error;
 use referee::record::Summary;
+use sandbox::text;
 use tournament::comparison::Comparison;
 use tournament::journal::read;
 use tournament::plan::TournamentHead;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
+use tournament::standings::{NumberRow, NumberTally};
 use tournament::state::State;
 
 #[derive(Debug, Args)]
@@ -26,6 +32,9 @@ pub(crate) struct StandingsArgs {
     /// Print the tables in this format
     #[arg(long, value_parser = word::<Format>(), default_value = "table")]
     pub(crate) format: Format,
+    /// Print the values of this number that bots sent with their moves, for each bot: table, CSV, JSON
+    #[arg(long, value_name = "NAME")]
+    data: Option<String>,
     #[command(flatten)]
     pub(crate) tables: TableOptions,
 }
@@ -33,6 +42,9 @@ pub(crate) struct StandingsArgs {
 pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
     let dir = named_or_newest(args.dir.as_deref())?;
     let head = TournamentHead::read(&dir)?;
+    if let Some(name) = &args.data {
+        return numbers(&dir, name, args.format);
+    }
     let state = state(&dir, &head)?;
     let (matches, total) = (state.tally().matches(), state.schedule().total());
     // A comparison ends as soon as it has its answer.
@@ -46,6 +58,38 @@ pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
     }
     args.tables.show(&standings)?;
     head.containment.as_ref().and_then(caption).map_or(Ok(()), show)
+}
+
+/// Prints the values of a number for each bot.
+fn numbers(dir: &Path, name: &str, format: Format) -> Result<(), Error> {
+    let mut tally = NumberTally::new(name);
+    read::<Summary>(dir, |summary, _| {
+        tally.add(&summary);
+        Ok(())
+    })?;
+    let rows = tally.rows()?;
+    match format {
+        Format::Json => print_json(&rows),
+        Format::Csv => print(&csv(rows.iter())?),
+        Format::Markdown | Format::Html => Err(Error::usage("--data has the formats table, csv and json")),
+        Format::Table => {
+            let mut table = Builder::default();
+            table.push_record([name, "matches", "decisions", "mean", "10 %", "median", "90 %"]);
+            for NumberRow { bot, matches, decisions, mean, p10, median, p90 } in rows {
+                let first = [
+                    text::line(&bot).into_owned(),
+                    format!("{matches:?}").to_lowercase(),
+                    decisions.to_string(),
+                ];
+                let values = [mean, p10, median, p90].map(|value| format!("{value:.4}"));
+                let values = values.map(|value| value.trim_end_matches('0').trim_end_matches('.').to_owned());
+                table.push_record(first.into_iter().chain(values));
+            }
+            let mut table = table.build();
+            table.with(Style::sharp()).modify(Columns::new(2..), Alignment::right());
+            show(&format!("{}\n", table.modify(Rows::first(), Alignment::left())))
+        }
+    }
 }
 
 /// Applies the journal in `dir`. Prints a note if its last line is incomplete.

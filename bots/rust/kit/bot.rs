@@ -80,7 +80,7 @@ fn play<G: Plays>(start: &str, lines: &mut io::Lines<io::StdinLock>) -> Any<Opti
         match read::<G>(&line) {
             Ok(ToBot::Turn { id, state, .. }) => {
                 let wire_move = G::write(&parts, &G::decide(&parts, &state, seat)?);
-                say(&FromBot::Move(MoveLine { id: id.into(), wire_move, note: None }))?;
+                say(&FromBot::Move(MoveLine::new(id.into(), wire_move)))?;
             }
             Ok(ToBot::Fault { .. } | ToBot::End { .. }) => {}
             _ => return Ok(Some(line)), // the next match, of whatever game, or "quit"

@@ -57,6 +57,11 @@ impl Budget {
         self.nodes += nodes;
     }
 
+    /// Returns the nodes searched so far.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Returns true while budget remains. With a deadline, the remaining time must cover two gaps as long as
     /// the longest.
     pub(crate) fn goes_on(&mut self) -> bool {

@@ -15,7 +15,7 @@ use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 pub use run::{RunError, run};
-pub use strategy::{Place, Strategy};
+pub use strategy::{Numbers, Place, Strategy};
 
 /// A bundled bot.
 #[derive(Clone, Copy, Debug)]

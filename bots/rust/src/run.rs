@@ -215,7 +215,8 @@ impl<G: WireFormat> Seated for Table<G> {
         let turn: TurnLine<G::Observation> = serde_json::from_str(line)?;
         let action = self.strategy.choose(&turn.state, turn.time_ms);
         let wire_move = G::write(&self.equipment, &action);
-        let message = FromBot::Move(MoveLine { id: turn.id, wire_move, note: None });
+        let data = self.strategy.numbers();
+        let message = FromBot::Move(MoveLine { data, ..MoveLine::new(turn.id, wire_move) });
         Ok(serde_json::to_writer(answer, &message)?)
     }
 }

@@ -1,13 +1,35 @@
 //! The interface of strategies.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine::game::{Game, Seat};
+use serde_json::Number;
+
+/// Numbers about a choice, by their names.
+pub type Numbers = BTreeMap<String, Number>;
+
+/// Returns what a search found: the value of the choice, the nodes that it took, and the depth that it reached in turns.
+/// Returns nothing if there was no search.
+pub(crate) fn of_search(eval: f64, nodes: u64, depth: u64) -> Numbers {
+    let eval = Number::from_f64((eval * 1_000.0).round() / 1_000.0);
+    let numbers = [("eval", eval), ("nodes", Some(nodes.into())), ("depth", Some(depth.into()))];
+    numbers
+        .into_iter()
+        .filter(|_| nodes > 0)
+        .filter_map(|(name, number)| Some((name.to_owned(), number?)))
+        .collect()
+}
 
 /// A strategy in one match.
 pub trait Strategy<G: Game> {
     /// Returns the action for an observation. The strategy has `time_ms` milliseconds to find it.
     fn choose(&mut self, observation: &G::Observation, time_ms: u64) -> G::Action;
+
+    /// Returns numbers about the last choice by their names, such as the size of the search.
+    fn numbers(&self) -> Numbers {
+        Numbers::new()
+    }
 }
 
 /// A bot's place in a match.

@@ -29,12 +29,14 @@ pub mod scan;
 pub use format::WireFormat;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Number;
 
 /// The version of the protocol, exchanged in both `hello` messages.
 pub const PROTOCOL: u32 = 1;
@@ -42,6 +44,12 @@ pub const PROTOCOL: u32 = 1;
 pub const LINE_BYTES_MAX: usize = 65_536;
 /// The longest `note` kept with a move, in bytes of its JSON string; the arena cuts off the rest.
 pub const NOTE_BYTES_MAX: usize = 1_024;
+/// The longest `data` of a move that the arena reads, in bytes as the bot wrote it.
+pub const DATA_BYTES_MAX: usize = 2_048;
+/// The most numbers kept with a move.
+pub const DATA_NAMES_MAX: usize = 16;
+/// The longest name of a number kept with a move.
+pub const DATA_NAME_BYTES_MAX: usize = 24;
 /// Every number on the wire is an integer below this bound, so JavaScript reads it exactly.
 pub const NUMBER_MAX: u64 = 1 << 53;
 
@@ -183,6 +191,17 @@ pub struct MoveLine<'a, M> {
     /// Free text for the viewer. The arena keeps at most [`NOTE_BYTES_MAX`] bytes of it.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     pub note: Option<Cow<'a, str>>,
+    /// Numbers for the viewer and for tables, such as an evaluation. The arena keeps at most [`DATA_NAMES_MAX`] of them,
+    /// with names of ASCII letters, digits, `_`, `.` and `-`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, Number>,
+}
+
+impl<M> MoveLine<'_, M> {
+    /// Builds the answer to the `turn` with this id, without a note and without numbers.
+    pub fn new(id: u64, wire_move: M) -> Self {
+        MoveLine { id, wire_move, note: None, data: BTreeMap::new() }
+    }
 }
 
 /// A message from a bot to the arena; its `type` names the variant.

@@ -5,12 +5,18 @@
 //! better explanation.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use engine::scan::Scan;
-use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready, WireFormat};
+use engine::wire::{
+    DATA_BYTES_MAX, DATA_NAME_BYTES_MAX, DATA_NAMES_MAX, FaultKind, Hello, NOTE_BYTES_MAX, PROTOCOL, Ready,
+    WireFormat,
+};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Number;
+use serde_json::value::RawValue;
 
 use crate::bots::names::fitted_version;
 use crate::record::Remarks;
@@ -26,7 +32,7 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct Answer<W> {
     /// The move in its wire form.
     pub wire_move: W,
-    /// The remarks. The note is truncated to [`NOTE_BYTES_MAX`].
+    /// The remarks. The note is truncated to [`NOTE_BYTES_MAX`], and `data` has only what may be kept.
     pub remarks: Remarks,
 }
 
@@ -74,8 +80,8 @@ pub(crate) fn action<G: WireFormat>(
     match message {
         Message::Line { line, early } => read_action::<G>(equipment, line, id, early),
         Message::Move { wire_move, remarks } => {
-            let note = remarks.and_then(|remarks| remarks.note.as_deref());
-            let remarks = Remarks { note: note.map(|note| cut_note(note.into())) };
+            let remarks = remarks.cloned().unwrap_or_default();
+            let remarks = Remarks { note: remarks.note.map(|note| cut_note(note.into())), ..remarks };
             Ok((G::read(equipment, wire_move).map_err(illegal)?, remarks))
         }
         Message::Ready => Err(malformed("expected a move message, got ready".to_owned())),
@@ -127,9 +133,9 @@ pub fn read_usual<G: WireFormat>(equipment: &G::Equipment, line: &[u8], id: u32)
 /// # Errors
 /// A `malformed` fault. An `id` fault for an early line or for a well-formed answer to another decision.
 pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Result<Answer<W>, Fault> {
-    let MoveLine { id: answered, wire_move, note } = match read_good_move(line) {
+    let TypedMove { id: answered, wire_move, note, data, .. } = match read_good_move(line) {
         Some(good) => good,
-        None => read::<MoveLine<'_, W>>(line, "move")?,
+        None => read::<TypedMove<'_, W>>(line, "move")?,
     };
     if answered != u64::from(id) {
         let detail = format!("the turn has id {id}, the answer has id {answered}: {}", quote(line));
@@ -139,27 +145,51 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
         let detail = format!("the answer with id {id} was there before the question: {}", quote(line));
         return Err(Fault::new(FaultKind::Id, detail + "; answer a turn only after reading it"));
     }
-    Ok(Answer { wire_move, remarks: Remarks { note: note.map(cut_note) } })
+    let (data, data_dropped) = data.map(|data| numbers(data.get())).unwrap_or_default();
+    Ok(Answer { wire_move, remarks: Remarks { note: note.map(cut_note), data, data_dropped } })
 }
 
 /// Parses a valid move in one pass. Returns `None` for any other line, which then needs a closer look.
-fn read_good_move<W: DeserializeOwned>(line: &[u8]) -> Option<MoveLine<'_, W>> {
+fn read_good_move<W: DeserializeOwned>(line: &[u8]) -> Option<TypedMove<'_, W>> {
     let text = std::str::from_utf8(line).ok().filter(|text| text.starts_with('{'))?;
-    let TypedMove { kind, id, wire_move, note } = serde_json::from_str(text).ok()?;
-    (kind == "move").then_some(MoveLine { id, wire_move, note })
+    serde_json::from_str(text).ok().filter(|good: &TypedMove<'_, W>| good.kind == "move")
 }
 
-/// A [`MoveLine`] with its type.
+/// A [`MoveLine`](engine::wire::MoveLine) with its type, and with its `data` as the bot wrote it.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "W: Deserialize<'de>"))]
 struct TypedMove<'a, W> {
-    #[serde(rename = "type")]
-    kind: &'a str,
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
     id: u64,
     #[serde(rename = "move", deserialize_with = "engine::wire::object")]
     wire_move: W,
     #[serde(default, borrow)]
     note: Option<Cow<'a, str>>,
+    #[serde(default, borrow)]
+    data: Option<&'a RawValue>,
+}
+
+/// Returns the numbers in the text of a `data` field, and how many things were dropped.
+fn numbers(text: &str) -> (BTreeMap<String, Number>, u32) {
+    let all = Some(text).filter(|text| text.len() <= DATA_BYTES_MAX);
+    let all = all.and_then(|text| serde_json::from_str::<BTreeMap<String, &RawValue>>(text).ok());
+    let Some(all) = all else { return (BTreeMap::new(), 1) };
+    let (mut kept, mut dropped) = (BTreeMap::new(), 0);
+    for (name, value) in all {
+        let number = serde_json::from_str::<Number>(value.get()).ok();
+        match number.filter(|_| is_data_name(&name) && kept.len() < DATA_NAMES_MAX) {
+            None => dropped += 1,
+            Some(number) => _ = kept.insert(name, number),
+        }
+    }
+    (kept, dropped)
+}
+
+/// Returns true if a number may have this name.
+fn is_data_name(name: &str) -> bool {
+    let is_right = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+    (1..=DATA_NAME_BYTES_MAX).contains(&name.len()) && name.bytes().all(is_right)
 }
 
 /// Parses a message of type `kind`. The type field is required. Unknown fields of the message are ignored.
@@ -284,6 +314,41 @@ mod tests {
             assert_eq!(answer.remarks.note.as_deref(), Some("hi"));
             assert_eq!(answer.wire_move, WireMove { draw: None, singles: vec![] });
         }
+    }
+
+    #[test]
+    fn numbers_are_kept_and_all_else_is_dropped_and_counted() {
+        let many = |count: usize| (0..count).map(|n| format!("\"n{n}\":{n}")).collect::<Vec<_>>().join(",");
+        let (long, sixteen, eighteen) = ("x".repeat(25), many(16), many(18));
+        let full = format!("{{\"a\":1{}}}", " ".repeat(DATA_BYTES_MAX - 7));
+        for (data, kept, dropped) in [
+            (r#"{"eval":-1.50,"nodes":12345678901234567890,"a.b_c-D":1e3}"#, 3, 0),
+            (r#"{"eval":1,"eval":2}"#, 1, 0),
+            (r#"{"eval":"1","b":null,"c":[1],"d":true,"e":{"f":1},"g":7}"#, 1, 5),
+            (r#"{"":1,"a b":1,"\u00e9":1,"\u0041":1}"#, 1, 3),
+            (r#"{"big":1e999,"small":1e-999}"#, 1, 1),
+            (&format!("{{\"{long}\":1,\"{}\":2}}", &long[1..]), 1, 1),
+            (&format!("{{{sixteen},\"n3\":99}}"), 16, 0),
+            (&format!("{{{eighteen}}}"), 16, 2),
+            (&full, 1, 0),
+            (&full.replacen('1', "1 ", 1), 0, 1),
+            ("[1,2]", 0, 1),
+            ("7", 0, 1),
+            ("{}", 0, 0),
+            ("null", 0, 0),
+        ] {
+            for prefix in ["", " "] {
+                let line = format!(
+                    "{prefix}{{\"data\":{data},\"type\":\"move\",\"id\":5,\"move\":{{\"pass\":true}}}}"
+                );
+                let remarks = read_move::<WireMove>(line.as_bytes(), 5, false).unwrap().remarks;
+                assert_eq!((remarks.data.len(), remarks.data_dropped), (kept, dropped), "{data}");
+            }
+        }
+        assert_eq!(numbers(r#"{"eval":1,"eval":2}"#).0["eval"].as_u64(), Some(2), "the last one counts");
+        assert_eq!(numbers(r#"{"eval":1,"eval":"x"}"#), (BTreeMap::new(), 1));
+        let deep = format!("{{\"a\":{}1}}", "[".repeat(1_000));
+        assert_eq!(numbers(&deep), (BTreeMap::new(), 1));
     }
 
     #[test]

@@ -94,6 +94,14 @@ fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>)
         json::raw(line, ",\"note\":");
         add(line, note);
     }
+    if !turn.remarks.data.is_empty() {
+        json::raw(line, ",\"data\":");
+        add(line, &turn.remarks.data);
+    }
+    if turn.remarks.data_dropped > 0 {
+        json::raw(line, ",\"data_dropped\":");
+        json::number(line, turn.remarks.data_dropped);
+    }
     json::raw(line, ",\"us\":");
     json::number(line, turn.us);
     for (name, us) in [
@@ -173,7 +181,11 @@ pub(super) mod tests {
                 turn(1, Some(r#"{"card":"no \"card\"","cells":[[0,10],[-1,8]],"singles":[[4,4]]}"#)),
                 turn(10, Some(r#"{"pass":true}"#)),
                 TurnRecord {
-                    remarks: Remarks { note: Some("so \\ there".into()) },
+                    remarks: Remarks {
+                        note: Some("so \\ there".into()),
+                        data: serde_json::from_str(r#"{"eval":-1.5,"nodes":7}"#).unwrap(),
+                        data_dropped: 2,
+                    },
                     late_us: Some(0),
                     ..turn(11, None)
                 },

@@ -103,7 +103,7 @@ impl Voice {
 
     /// Sends a move as the answer to the decision `id`.
     pub fn play<W: Serialize>(&self, id: u32, wire_move: W) {
-        self.say(&FromBot::Move(MoveLine { id: id.into(), wire_move, note: None }));
+        self.say(&FromBot::Move(MoveLine::new(id.into(), wire_move)));
     }
 
     fn say<W: Serialize>(&self, message: &FromBot<'_, W>) {

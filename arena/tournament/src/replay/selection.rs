@@ -271,10 +271,13 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
     use referee::record::{FaultMark, FaultText, ResultRecord, TurnTime};
 
     fn summary() -> Summary {
-        let turn = |seat, us, fault| TurnTime { id: 0, seat, us, late_us: None, fault };
+        let turn =
+            |seat, us, fault| TurnTime { id: 0, seat, us, late_us: None, fault, data: BTreeMap::new() };
         let broken = FaultText { kind: FaultKind::Exit, detail: "it exited".into() };
         Summary {
             index: 4,

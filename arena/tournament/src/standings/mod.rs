@@ -1,10 +1,11 @@
 //! Standings: a fold over the results of a tournament. The order of the results makes no difference.
 //!
-//! `tally` is the fold and `counted` stores the matches. `tables` computes the tables with the mathematics of
+//! `tally` is the fold and `counted` stores the matches. `numbers` sums up the numbers that bots send. `tables` computes the tables with the mathematics of
 //! [`stats`]. This file has the types of the tables.
 
 mod basis;
 mod counted;
+mod numbers;
 mod tables;
 mod tally;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use crate::schedule::Outcome;
 use referee::play::time_control::OwnLimits;
 
 pub use basis::Basis;
+pub use numbers::{NumberRow, NumberTally};
 pub use tally::Tally;
 
 /// With fewer deals than this, the tables have no intervals, probabilities, or tiers: an uncertainty that is

@@ -48,7 +48,7 @@ use engine::doodle::{Action, Doodle, Equipment, Observation, Position, State, Ti
 use engine::game::{Game, Seat};
 
 use crate::budget::{Budget, Waits};
-use crate::strategy::{Place, Strategy};
+use crate::strategy::{Numbers, Place, Strategy, of_search};
 pub use distilling::Distiller;
 pub use learned::Learned;
 use learned::MATCH_TURNS;
@@ -71,6 +71,7 @@ pub struct Searcher {
     nodes: Option<u64>,
     waits: Waits,
     settings: Settings,
+    numbers: Numbers,
 }
 
 impl Searcher {
@@ -90,7 +91,15 @@ impl Searcher {
     pub fn new(place: Place<Doodle>, settings: Settings) -> Searcher {
         let Place { equipment, seat, seed, nodes, .. } = place;
         let chance = Dealer::new(seed, STREAM);
-        Searcher { equipment, seat, chance, nodes, waits: Waits::unknown(), settings }
+        Searcher {
+            equipment,
+            seat,
+            chance,
+            nodes,
+            waits: Waits::unknown(),
+            settings,
+            numbers: Numbers::new(),
+        }
     }
 }
 
@@ -100,9 +109,14 @@ impl Strategy<Doodle> for Searcher {
         let position =
             Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
         let chance = &mut self.chance;
-        let action = search::winner(&self.equipment, &position, chance, &mut budget, self.settings);
+        let found = search::winner(&self.equipment, &position, chance, &mut budget, self.settings);
         self.waits.learn(&budget);
-        action
+        self.numbers = of_search(found.eval, budget.nodes(), found.depth.into());
+        found.action
+    }
+
+    fn numbers(&self) -> Numbers {
+        self.numbers.clone()
     }
 }
 

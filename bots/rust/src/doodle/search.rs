@@ -20,6 +20,15 @@ use crate::budget::Budget;
 /// The most futures of a race, independent of the budget. Beyond it, results no longer change.
 const FUTURES_MAX: usize = 1_000_000;
 
+/// The best action.
+pub(super) struct Found {
+    pub(super) action: Action,
+    /// Its value in points of the whole match.
+    pub(super) eval: f64,
+    /// The turns that the last future was played ahead.
+    pub(super) depth: u8,
+}
+
 /// Returns the best action for `position`.
 pub(super) fn winner(
     equipment: &Equipment,
@@ -27,12 +36,13 @@ pub(super) fn winner(
     chance: &mut Dealer,
     budget: &mut Budget,
     settings: Settings,
-) -> Action {
+) -> Found {
     let mut choices = Turn::new(equipment, position, Learned::bundled()).choices(settings.field);
     choices.truncate(settings.field);
     if choices.len() == 1 || turn_number(position) == MATCH_TURNS {
-        return choices[0].action;
+        return Found { action: choices[0].action, eval: f64::from(choices[0].value), depth: 0 };
     }
+    let (mut futures, mut depth) = (f64::from(settings.looks), 0);
     let mut race = Race {
         policy: Policy::new(equipment, settings.ways, Breadth::Quick),
         field: settings.field,
@@ -40,12 +50,15 @@ pub(super) fn winner(
     };
     for number in 0..FUTURES_MAX {
         let timeline = future::deal(position, number, chance);
-        if !race.run(&timeline, settings.horizon_in(number), budget) {
+        let horizon = settings.horizon_in(number);
+        if !race.run(&timeline, horizon, budget) {
             break;
         }
+        (futures, depth) = (futures + 1.0, horizon);
         race.narrow(budget.share_spent());
     }
-    race.leader().choice.action
+    let Runner { choice, total, .. } = race.leader();
+    Found { action: choice.action, eval: total / futures, depth }
 }
 
 /// An action in the race, with its results.

@@ -11,8 +11,8 @@ const SHARE_MAX: f64 = 0.3;
 /// The number of positions that cost as much time as one search node.
 const POSITIONS_A_NODE: u64 = 16;
 
-/// Returns the move with the best guaranteed final lead. `None` if solving would take too much of the budget.
-pub(super) fn solve(table: &Table, position: &Position, budget: &mut Budget) -> Option<Action> {
+/// Returns the move with the best guaranteed final lead, and that lead, doubled. `None` if solving would take too much of the budget.
+pub(super) fn solve(table: &Table, position: &Position, budget: &mut Budget) -> Option<(Action, i32)> {
     let seat = position.to_move(table)?;
     let left: u8 = position.players().iter().map(|player| table.track().last() - player.space).sum();
     if left > SPACES_MAX {
@@ -30,7 +30,7 @@ pub(super) fn solve(table: &Table, position: &Position, budget: &mut Budget) -> 
             best = Some((lead, action));
         }
     }
-    best.map(|(_, action)| action)
+    best.map(|(lead, action)| (action, lead))
 }
 
 /// A bound above every lead.

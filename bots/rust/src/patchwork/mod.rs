@@ -23,7 +23,7 @@ use engine::game::Seat;
 use engine::patchwork::{Action, Equipment, Observation, Patchwork};
 
 use crate::budget::{Budget, Waits};
-use crate::strategy::{Place, Strategy};
+use crate::strategy::{Numbers, Place, Strategy, of_search};
 pub use rollout::play_out;
 pub use settings::Settings;
 use tree::Tree;
@@ -41,6 +41,7 @@ pub struct Searcher {
     nodes: Option<u64>,
     waits: Waits,
     settings: Settings,
+    numbers: Numbers,
 }
 
 impl Searcher {
@@ -58,7 +59,7 @@ impl Searcher {
     /// Creates a search bot with other settings, for comparisons.
     pub fn new(place: Place<Patchwork>, settings: Settings) -> Searcher {
         let Place { equipment, seat, seed, nodes, .. } = place;
-        Searcher { equipment, seat, seed, nodes, waits: Waits::unknown(), settings }
+        Searcher { equipment, seat, seed, nodes, waits: Waits::unknown(), settings, numbers: Numbers::new() }
     }
 }
 
@@ -67,12 +68,20 @@ impl Strategy<Patchwork> for Searcher {
         let mut budget = Budget::new(self.nodes, time_ms, self.waits);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
-        let action = end::solve(game.table(), game.position(), &mut budget).unwrap_or_else(|| {
-            let mut tree = Tree::new(game.table(), *game.position(), self.settings, self.seed);
-            tree.grow(&mut budget);
-            tree.best().expect("a seat that is asked has a move")
-        });
+        let (action, eval, depth) = end::solve(game.table(), game.position(), &mut budget).map_or_else(
+            || {
+                let mut tree = Tree::new(game.table(), *game.position(), self.settings, self.seed);
+                tree.grow(&mut budget);
+                tree.best(self.seat).expect("a seat that is asked has a move")
+            },
+            |(action, lead)| (action, f32::from(u8::from(lead > 0)), 0),
+        );
         self.waits.learn(&budget);
+        self.numbers = of_search(eval.into(), budget.nodes(), depth);
         action
+    }
+
+    fn numbers(&self) -> Numbers {
+        self.numbers.clone()
     }
 }

@@ -51,7 +51,7 @@ fn a_budget_of_nodes_is_used_and_kept() {
         let mut tree = Tree::new(game.table(), *game.position(), Settings::default(), 1);
         tree.grow(&mut Budget::new(Some(nodes), 0, Waits::unknown()));
         assert_eq!(u64::from(tree.games()), nodes);
-        assert!(tree.best().is_some());
+        assert!(tree.best(0).is_some());
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use engine::game::Seat;
 use engine::patchwork::{Action, Position, Table};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -53,6 +54,8 @@ pub(super) struct Tree<'t> {
     /// All nodes; the root is first.
     nodes: Vec<Node>,
     path: Vec<usize>,
+    /// The moves of the longest line so far.
+    depth: usize,
     chance: ChaCha8Rng,
 }
 
@@ -65,6 +68,7 @@ impl<'t> Tree<'t> {
             finder: Finder::new(table, settings),
             nodes: vec![Node::new(Action::Advance, 1.0)],
             path: Vec::new(),
+            depth: 0,
             chance: ChaCha8Rng::seed_from_u64(seed),
         };
         tree.expand(0, &root, settings.placements[0]);
@@ -85,13 +89,14 @@ impl<'t> Tree<'t> {
         self.nodes[0].visits
     }
 
-    /// Returns the root move with the most visits; ties go to the higher prior.
-    pub(super) fn best(&self) -> Option<Action> {
+    /// Returns the root move with the most visits; ties go to the higher prior. Returns also its mean leaf value for the
+    /// seat, which is one half without visits, and the length of the longest line.
+    pub(super) fn best(&self, seat: Seat) -> Option<(Action, f32, u64)> {
         let merit = |node: &&Node| (node.visits, node.prior);
         let children = self.children(0).iter();
-        children
-            .max_by(|one, other| merit(one).partial_cmp(&merit(other)).expect("numbers"))
-            .map(|node| node.action)
+        let best = children.max_by(|one, other| merit(one).partial_cmp(&merit(other)).expect("numbers"))?;
+        let eval = if best.visits > 0 { best.mean(seat) } else { 0.5 };
+        Some((best.action, eval, self.depth as u64))
     }
 
     fn children(&self, node: usize) -> &[Node] {
@@ -119,6 +124,7 @@ impl<'t> Tree<'t> {
             position.apply(self.table, self.nodes[node].action);
             self.path.push(node);
         }
+        self.depth = self.depth.max(self.path.len() - 1);
         let worth = self.judge(&mut position);
         for &node in &self.path {
             self.nodes[node].visits += 1;

@@ -19,7 +19,7 @@ export class Chart {
     this.#plot = svg('svg', { class: 'plot', role: 'img', height: HEIGHT });
     this.node = html('section', { class: 'panel chart' }, html('h2', {}, title), this.#plot);
     this.#plot.addEventListener('click', (event) => jump(this.#frameAt(event)));
-    new ResizeObserver(() => this.#draw()).observe(this.node);
+    new ResizeObserver(() => this.#facts && this.#draw()).observe(this.node);
   }
 
   // Draws these facts: summary, lines (a list of [frame, value] for each seat), frames, and scale.

@@ -43,6 +43,9 @@ export class Match {
   #controls;
   #player;
   #faults = html('p', { class: 'faults' });
+  // The numbers that bots send: their names, and a chart of the selected one.
+  #names = html('select', { 'aria-label': 'Number' });
+  #numbers;
 
   // Shows a view with the frames so far. If `isAddress` is true, the page's address follows the turns.
   // Aborting `signal` removes the key handlers of the match.
@@ -54,6 +57,8 @@ export class Match {
     this.#player = new Player((index, isPlaying) => this.#show(index, isPlaying), { isAddress, signal });
     const jump = (index) => this.#player.go(index);
     this.#charts = [new Chart('Score if the match ended now', jump), new Chart('Thinking time', jump)];
+    this.#numbers = new Chart(this.#names, jump);
+    this.#names.addEventListener('change', () => this.#draw());
     this.#controls = new Controls(this.#player, view, this.#game);
     this.heading = html('div', {}, html('h1', {}, title(view)), html('p', { class: 'facts' }, facts(view)), this.#faults,
       view.replayed ? html('p', { class: 'again' }, `Played a second time: ${view.replayed}`) : null);
@@ -120,7 +125,7 @@ export class Match {
     // At the last frame, the table shows the current decision.
     if (open && index === frames.length - 1) this.#table.show(open, frames[index]);
     else this.#table.show(frames[index], frames[index - 1]);
-    [...this.#places, this.#controls, ...this.#charts].forEach((part) => part.show(index, isPlaying));
+    [...this.#places, this.#controls, ...this.#charts, this.#numbers].forEach((part) => part.show(index, isPlaying));
     document.documentElement.dataset.frame = index;
   }
 
@@ -138,5 +143,21 @@ export class Match {
     score.draw({ lines: scores, frames: many, scale: linear(values(scores), signed),
       summary: `Scores ${this.#view.result ? 'at the end' : 'so far'}: ${summary(scores, signed)}` });
     time.draw({ lines: times, frames: many, scale: logarithmic(all, duration), summary: `Time of the last move: ${summary(times, duration)}` });
+    this.#drawNumbers(many, summary);
+  }
+
+  #drawNumbers(many, summary) {
+    const { bots, frames } = this.#view;
+    const names = new Set(frames.flatMap(({ entries }) => entries.flatMap(({ data }) => Object.keys(data ?? {}))));
+    if (names.size === 0) return;
+    if (!this.#numbers.node.isConnected) this.#table.node.parentNode.append(this.#numbers.node);
+    const known = [...this.#names.options].map(({ value }) => value);
+    this.#names.append(...[...names].filter((name) => !known.includes(name)).map((name) => html('option', {}, name)));
+    const name = this.#names.value;
+    const lines = bots.map((_, seat) => frames.flatMap(({ entries }, number) =>
+      entries.filter((entry) => entry.seat === seat && Object.hasOwn(entry.data ?? {}, name)).map(({ data }) => [number, data[name]])));
+    const words = (value) => value.toLocaleString('en', { maximumSignificantDigits: 4 });
+    this.#numbers.draw({ lines, frames: many, scale: linear(lines.flat().map(([, value]) => value), words),
+      summary: `Last ${name}: ${summary(lines, words)}` });
   }
 }
