@@ -64,7 +64,7 @@ fn time(mode: Mode) -> TimeControl {
 
 async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
     let equipment = Arc::new(Equipment::standard());
-    let seat = |entrant: &&Entrant| SeatPlan { name: entrant.identity.name.clone(), copy: 0, time };
+    let seat = |entrant: &&Entrant| SeatPlan::new(&entrant.identity.name, time);
     let seats = entrants.iter().map(seat).collect();
     let plan = MatchPlan::<Doodle>::dealt(&Rules::new(equipment), 7, seats).expect("so many can play");
     play_together(&plan, entrants, &Pool::fresh(&host(SandboxLevel::Auto)), &mut |_, _| ())

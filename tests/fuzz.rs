@@ -393,7 +393,7 @@ fn line_of<W: serde::Serialize>(message: &FromBot<'_, W>) -> String {
 /// Returns what a bot says about a move: a note, and numbers.
 fn talk(note: &str) -> Remarks {
     let data = serde_json::from_str(r#"{"eval":-1.25,"nodes":7,"1.e-9":1e300}"#).expect("JSON");
-    Remarks { note: Some(note.to_owned()), data, data_dropped: 0 }
+    Remarks { note: Some(note.to_owned()), data, ..Remarks::default() }
 }
 
 fn move_line<W: serde::Serialize>(id: u32, word: W, remarks: &Remarks) -> String {

@@ -38,6 +38,7 @@ mod nim;
 mod numbers;
 mod play;
 mod replay;
+mod retries;
 mod reuse;
 mod schema;
 mod screens;

@@ -29,7 +29,7 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("engine",           9260,   Some(322),  "its size and 1 %, and numbers with moves"),
     ("arena/sandbox",    10520,  Some(176),  "starts in shared memory and in one empty network; the key of own results; words of a crash"),
     ("arena/stats",      2487,   Some(80),   "its size and 1 %, with its own linear algebra: nalgebra was 8 % of a build"),
-    ("arena/referee",    5480,   None,       "bots that change: differences by key and value; limits of bots, numbers, retries"),
+    ("arena/referee",    5560,   None,       "bots that change: differences by key and value; limits of bots, numbers, retries"),
     ("arena/tournament", 11480,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots"),
     ("arena/web",        5128,   None,       "its size and 1 %"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),

@@ -148,7 +148,7 @@ fn refereed<G: WireFormat>(
     let setup = start.setup.in_full();
     let equipment = Arc::new(G::equip(&setup).expect("the components of the dialogue"));
     let time = TimeControl::from(start.limits);
-    let players = start.players.iter().map(|name| SeatPlan { name: name.clone(), copy: 0, time }).collect();
+    let players = start.players.iter().map(|name| SeatPlan::new(name, time)).collect();
     let plan = MatchPlan::dealt(&Rules::new(equipment), seed, players).expect("the seats of the dialogue");
     let plan = MatchPlan::<G> { index: start.match_index, ..plan };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");

@@ -55,6 +55,8 @@ fn samples() -> Vec<(String, Value)> {
     samples.push(("bot-hello".to_owned(), greeting));
     let fault = json!({ "type": "fault", "id": 0, "kind": "exit", "detail": "it is gone" });
     samples.push(("fault".to_owned(), fault));
+    let retry = json!({ "type": "retry", "id": 0, "kind": "illegal", "detail": "it is not" });
+    samples.push(("retry".to_owned(), retry));
     let noted =
         json!({ "type": "move", "id": 0, "move": { "pass": true, "singles": [[0, 0]] }, "note": "a" });
     samples.push(("move-doodle".to_owned(), noted));

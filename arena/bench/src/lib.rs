@@ -30,6 +30,9 @@ use sandbox::cores;
 /// The numbers of concurrent matches for measuring a turn.
 const LOADS: [usize; 4] = [1, 8, 64, 256];
 
+/// The number of concurrent matches for measuring a turn with a note and numbers.
+const REMARKED_LOAD: usize = 64;
+
 /// The options of a benchmark.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
@@ -76,7 +79,8 @@ fn measure(
     }
     let everywhere = cores::allowed();
     let host = Host::new().raise_open_files().freeze(request.freeze);
-    let answers = Answers::prepare(dir, if request.quick { 1_024 } else { 8_192 })?;
+    let matches = if request.quick { 1_024 } else { 8_192 };
+    let answers = Answers::prepare(dir, matches, false)?;
     let (length, count, tries) = if request.quick { (100, 3, 9) } else { (200, 9, 45) };
     let windows = Windows { length: Duration::from_millis(length), count, tries };
     if request.scale {
@@ -88,6 +92,10 @@ fn measure(
         take(Section { title: "A bot's turn, everything included, on one core", figures })?;
         cores::stay_on(&everywhere);
     }
+    let remarked = Answers::prepare(dir, matches, true)?;
+    let figures = turn::measure(&remarked, &host, dir, REMARKED_LOAD, windows)?;
+    take(Section { title: "The same, with a note and three numbers for each move", figures })?;
+    cores::stay_on(&everywhere);
     let interpreted = rates::interpreted(&host)?;
     let figures = starts::measure(&host, &answers.entrant("one")?, &interpreted, windows)?;
     take(Section { title: "Starts on one core", figures })?;

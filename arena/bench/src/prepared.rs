@@ -9,6 +9,7 @@ use engine::doodle::Doodle;
 use engine::game::{Game, first_pending};
 use engine::wire::WireFormat;
 use engine::wire::{FromBot, MoveLine};
+use serde_json::Number;
 
 use crate::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
 use referee::bots::entrants::{Entrant, Identity, own_executable};
@@ -44,17 +45,17 @@ impl Drop for Answers {
 
 impl Answers {
     /// Plays the first matches of the benchmark's tournament with arbitrary moves, and writes the moves into
-    /// a file in `dir`.
+    /// a file in `dir`, each with a note and three numbers if `remarks` is set.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn prepare(dir: &std::path::Path, matches: u64) -> Result<Answers, Error> {
-        let path = dir.join("answers");
+    pub fn prepare(dir: &std::path::Path, matches: u64, remarks: bool) -> Result<Answers, Error> {
+        let path = dir.join(if remarks { "remarked" } else { "answers" });
         let equipment = Arc::new(referee::games::equip::<Doodle>(&RulesOptions::default())?);
         let write = || {
             let mut file = std::io::BufWriter::new(std::fs::File::create(&path)?);
             for index in 0..matches {
-                answers(&equipment, index).iter().try_for_each(|slot| file.write_all(slot))?;
+                answers(&equipment, index, remarks).iter().try_for_each(|slot| file.write_all(slot))?;
             }
             file.flush()
         };
@@ -130,7 +131,7 @@ pub(crate) fn tournament(
 }
 
 /// Plays one match with arbitrary moves, and returns the slots of its seats.
-fn answers(equipment: &Arc<<Doodle as Game>::Equipment>, index: u64) -> [Vec<u8>; SEATS] {
+fn answers(equipment: &Arc<<Doodle as Game>::Equipment>, index: u64, remarks: bool) -> [Vec<u8>; SEATS] {
     let seed = deal_seed(SEED, index);
     let deal = Doodle::deal(equipment, SEATS, seed).expect("two can play");
     let mut game = Doodle::new(equipment, &deal).expect("the deal is of these cards");
@@ -143,11 +144,21 @@ fn answers(equipment: &Arc<<Doodle as Game>::Equipment>, index: u64) -> [Vec<u8>
         let action = few.last().expect("who is asked can do something");
         let wire_move = Doodle::write(equipment, action);
         let id = u64::from(game.decision());
-        let message = FromBot::Move(MoveLine::new(id, wire_move));
+        let mut line = MoveLine::new(id, wire_move);
+        if remarks {
+            line.note = Some("the best of all".into());
+            let eval = Number::from_f64(-1.5).expect("it is finite");
+            let numbers = [("eval", eval), ("nodes", id.into()), ("depth", 7.into())];
+            line.data = numbers.map(|(name, number)| (name.to_owned(), number)).into();
+        }
+        let message = FromBot::Move(line);
         serde_json::to_writer(&mut slots[seat], &message).expect("a message is plain data");
         slots[seat].push(b'\n');
         game.play(seat, action).expect("it is legal");
     }
-    slots.iter_mut().for_each(|slot| slot.resize(SLOT_BYTES, 0));
+    for slot in &mut slots {
+        assert!(slot.len() <= SLOT_BYTES, "{} bytes", slot.len());
+        slot.resize(SLOT_BYTES, 0);
+    }
     slots
 }

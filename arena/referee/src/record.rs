@@ -127,6 +127,20 @@ pub struct Remarks {
     /// How many things in its `data` were dropped: no numbers, wrong or too many names, or all of it at once.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub data_dropped: u32,
+    /// The answers that were refused before, each with another question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<Refused>,
+}
+
+/// An answer after which the bot was asked again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Refused {
+    /// The fault that it would have been.
+    #[serde(flatten)]
+    pub why: FaultText,
+    /// The answer in quotes, shortened if long.
+    pub line: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
@@ -305,6 +319,9 @@ pub struct TurnTime {
     /// The bot's numbers on its move, by their names.
     #[serde(default)]
     pub data: BTreeMap<String, Number>,
+    /// The answers that were refused before.
+    #[serde(default)]
+    pub refused: Vec<Refused>,
 }
 
 impl Summary {
@@ -354,7 +371,15 @@ impl<G: WireFormat> From<&MatchRecord<G>> for Summary {
 
 fn summary<W>(turn: &TurnRecord<W>) -> TurnTime {
     let TurnRecord { id, seat, us, late_us, ref fault, ref remarks, .. } = *turn;
-    TurnTime { id, seat, us, late_us, fault: fault.clone(), data: remarks.data.clone() }
+    TurnTime {
+        id,
+        seat,
+        us,
+        late_us,
+        fault: fault.clone(),
+        data: remarks.data.clone(),
+        refused: remarks.refused.clone(),
+    }
 }
 
 #[cfg(test)]

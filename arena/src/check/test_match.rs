@@ -12,7 +12,6 @@ use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::{Candidate, CheckSeat, ScriptedOpponent, Table};
 use referee::error::Error;
-use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, Provenance, Rules, SeatPlan, Seated, play_match};
 use referee::record::MatchRecord;
 use referee::seats::fault::Fault;
@@ -20,6 +19,9 @@ use sandbox::DOUBTFUL_TRIES_MAX;
 
 /// The time bank of matches that have one. No correct bot needs this much.
 const BANK: Duration = Duration::from_secs(3600);
+/// Its increment and its budget.
+const INCREMENT: Duration = Duration::from_secs(1);
+const BUDGET: u64 = 100;
 
 /// The result of a prepared match.
 pub(super) struct TestMatch<G: WireFormat> {
@@ -69,9 +71,12 @@ impl Examiner<'_> {
                 Seated { bot: Some(bot), fault: None, startup_left: self.settings.time.startup }
             })
             .collect();
-        let time = TimeControl { per_match: scene.has_bank.then_some(BANK), ..self.settings.time };
+        let mut time = self.settings.time;
+        if scene.has_bank {
+            (time.per_match, time.increment, time.budget) = (Some(BANK), INCREMENT, Some(BUDGET));
+        }
         let name = |seat| if seat == scene.seat { "you".to_owned() } else { format!("other-{seat}") };
-        let players = (0..scene.seats).map(|seat| SeatPlan { name: name(seat), copy: 0, time }).collect();
+        let players = (0..scene.seats).map(|seat| SeatPlan::new(&name(seat), time)).collect();
         let plan = MatchPlan::dealt(&Rules::new(Arc::clone(&equipment)), seed, players);
         let plan = plan.map_err(|error| unplayable(&error))?;
         let watch = &mut |game: &G, _: &[_]| *table.borrow_mut() = Some(game.clone());

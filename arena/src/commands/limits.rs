@@ -208,6 +208,13 @@ impl LimitOptions {
         quiet: bool,
     ) -> Result<(Host, Contained), Error> {
         let freeze = simultaneous.iter().any(|&turns| self.freezes(turns));
+        // If all move at once, not freezing is the default, and those with retries are stopped all the same.
+        let is_off = self.no_freeze || (self.freeze == Some(false) && simultaneous.contains(&false));
+        if let Some(bot) = bots.iter().find(|bot| is_off && bot.identity.retries > 0) {
+            let name = &bot.identity.name;
+            return Err(Error::usage(format!("bot {name:?} has retries, and bots are not stopped (--no-freeze)"))
+                .hint("a bot that is asked again must not think meanwhile: leave out --no-freeze and freeze = false"));
+        }
         let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default()).freeze(freeze);
         let host = host.memory_bytes(self.memory);
         let have_turns = !simultaneous.contains(&true);

@@ -11,7 +11,7 @@ use crate::report::output::{offer_shown, say, show, width};
 use crate::shown::Shown;
 use referee::error::Error;
 use referee::for_game;
-use referee::record::{MatchRecord, TurnRecord};
+use referee::record::{MatchRecord, Refused, TurnRecord};
 use sandbox::cores;
 use sandbox::text::line;
 use tournament::replay::selection::deal_number;
@@ -169,9 +169,13 @@ fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> S
     let data = turn.remarks.data.iter().map(|(name, number)| format!("{name} {number}")).collect::<Vec<_>>();
     let data =
         if data.is_empty() { String::new() } else { format!("\n    data: {}", line(&data.join(", "))) };
+    let refused = turn.remarks.refused.iter().map(|Refused { why, line: said }| {
+        format!("\n    asked again: {} was {}: {}", line(said), why.kind, line(&why.detail))
+    });
+    let refused: String = refused.collect();
     let (id, seat, us) = (turn.id, turn.seat, turn.us);
     let turn = turn_name(id);
-    format!("{turn}, seat {seat} ({}): {what}, {us} us{note}{data}\n", line(&record.bots[seat]))
+    format!("{turn}, seat {seat} ({}): {what}, {us} us{refused}{note}{data}\n", line(&record.bots[seat]))
 }
 
 /// Adds spaces between the elements of JSON, so that long lines can wrap.

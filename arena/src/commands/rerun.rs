@@ -94,7 +94,8 @@ fn rerun_one<G: GameKind>(
     check_grants(&entrants, &[])?;
     super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let equipment = judge.equipment(&record).map_err(no)?;
-    let plan = MatchPlan::of_record(&record, Rules::new(equipment), &args.limits.of_seats(&record, file));
+    let mut plan = MatchPlan::of_record(&record, Rules::new(equipment), &args.limits.of_seats(&record, file));
+    plan.seats.iter_mut().zip(&entrants).for_each(|(seat, bot)| seat.retries = bot.identity.retries);
     let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::SIMULTANEOUS], false))??;
     keep_apart(&mut entrants, &[]);
     let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;

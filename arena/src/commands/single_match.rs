@@ -132,7 +132,7 @@ impl<G: Shown> SingleMatch<G> {
                 return Err(Error::usage(format!("a bot is named {name:?}, as you are"))
                     .hint("name yourself with --bot NAME=human"));
             }
-            seats.insert(seat, SeatPlan { name, copy: 0, time: HumanSeat::limits(options.time, time) });
+            seats.insert(seat, SeatPlan::new(&name, HumanSeat::limits(options.time, time)));
             occupants.insert(seat, Occupant::Human);
         }
         let plan = MatchPlan::dealt(&Rules::new(equipment), seed, seats)?;

@@ -118,6 +118,7 @@ fn of_bot(bot: &Identity, options: &LimitOptions) -> Vec<String> {
     asked.extend(read.map(|path| format!("to read {:?}", path.display().to_string())));
     let write = write.iter().filter(|path| is_new(&options.write, path));
     asked.extend(write.map(|path| format!("to write {:?}", path.display().to_string())));
+    asked.extend(bot.env_from.iter().map(|name| format!("the variable {name:?}")));
     asked.extend((*network && !options.network).then(|| "the network".to_owned()));
     asked.into_iter().map(|what| format!("{what} for {:?}", bot.name)).collect()
 }

@@ -75,6 +75,16 @@ pub enum ToBot<S, O> {
         /// All information that the seat may have now.
         state: O,
     },
+    /// Refuses the answer to a `turn`. The bot answers that turn again, in the time that it has left. Only a bot with
+    /// `retries` in its entry gets this message.
+    Retry {
+        /// The number of the decision.
+        id: u32,
+        /// The kind of the fault that the answer would have been.
+        kind: FaultKind,
+        /// The question, the answer that came, and what to do about it.
+        detail: String,
+    },
     /// Tells a bot that it is out of the match, and why. The bot does not answer.
     Fault {
         /// The decision during which the fault happened.

@@ -94,7 +94,7 @@ fn main() -> Outcome<()> {
         }
     }
     let folder = tempfile::tempdir()?;
-    let answers = Answers::prepare(folder.path(), KEPT.games.max(MANY.games))?;
+    let answers = Answers::prepare(folder.path(), KEPT.games.max(MANY.games), false)?;
     let mut runners = vec![arena_runner(arena, &answers), fastchess_runner(fastchess)?];
     runners.extend(c_chess_cli.map(c_chess_cli_runner).transpose()?);
     measure(&runners, folder.path())

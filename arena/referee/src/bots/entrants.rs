@@ -64,6 +64,12 @@ pub struct Identity {
     /// Its own limits, if they differ from those of the tournament.
     #[serde(default, skip_serializing_if = "OwnLimits::is_empty")]
     pub limits: OwnLimits,
+    /// How often the bot may answer a turn again after a malformed or illegal answer.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retries: u32,
+    /// The names of variables that the bot gets from the environment of the arena. Their values are stored nowhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env_from: Vec<String>,
     /// The version from the bot's `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -151,6 +157,14 @@ impl Entrant {
                 .hint("a name is not empty and has no \"=\"; neither the name nor its value has a NUL"));
         }
         command.env = bot.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        for name in &bot.env_from {
+            let value = std::env::var(name).map_err(|_| {
+                Error::usage(format!("bot {shown:?}: env-from names {name:?}, which is not set here as text"))
+                    .hint(format!("set it before: export {name}=VALUE"))
+            })?;
+            command.env.push((name.clone(), value));
+        }
+        command.stops = bot.retries > 0;
         command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
         let Rights { read, write, .. } = &bot.allowance;
@@ -173,7 +187,8 @@ impl Entrant {
 
     /// Returns the seat of the bot in a match with these limits, as this copy of the bot.
     pub fn seat(&self, copy: u32, table: TimeControl) -> SeatPlan {
-        SeatPlan { name: self.identity.name.clone(), copy, time: self.identity.limits.at(table) }
+        let Identity { name, limits, retries, .. } = &self.identity;
+        SeatPlan { name: name.clone(), copy, time: limits.at(table), retries: *retries }
     }
 
     /// Returns true for a bundled bot.
@@ -360,6 +375,11 @@ impl Identity {
         let allowance = Rights { read, write, ..self.allowance.clone() };
         Identity { base: None, copy: None, solitary: false, allowance, ..self.clone() }.without_files()
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Returns true if the text before "=" is no command, so that it can only be a name, if a wrong one.

@@ -146,7 +146,8 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
         return Err(Fault::new(FaultKind::Id, detail + "; answer a turn only after reading it"));
     }
     let (data, data_dropped) = data.map(|data| numbers(data.get())).unwrap_or_default();
-    Ok(Answer { wire_move, remarks: Remarks { note: note.map(cut_note), data, data_dropped } })
+    let remarks = Remarks { note: note.map(cut_note), data, data_dropped, refused: Vec::new() };
+    Ok(Answer { wire_move, remarks })
 }
 
 /// Parses a valid move in one pass. Returns `None` for any other line, which then needs a closer look.

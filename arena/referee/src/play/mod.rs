@@ -28,10 +28,10 @@ use crate::play::answer::{action, illegal, ready};
 use crate::play::did_you_mean::did_you_mean;
 use crate::play::seeds::bot_seed;
 use crate::play::time_control::{Clock, whole_ms, whole_us};
-use crate::record::{FaultMark, FaultText, MatchRecord, Remarks, ResultRecord, TurnRecord};
-use crate::seats::bot::{Answered, Bot, SeatAnswer};
+use crate::record::{FaultMark, FaultText, MatchRecord, Refused, Remarks, ResultRecord, TurnRecord};
+use crate::seats::bot::{Answered, Bot, Message, SeatAnswer};
 use crate::seats::fault::{Fault, Owed};
-use sandbox::Timing;
+use sandbox::{Timing, text};
 
 /// The usual length of a line without the components, in bytes. Buffers of this size are allocated once.
 const USUAL_LINE_BYTES: usize = 1_024;
@@ -110,6 +110,12 @@ pub(crate) async fn freezing<T>(
     .await
 }
 
+/// Returns the `retry` line for the answer to this decision, with its newline.
+pub fn retry_line(id: u32, why: &FaultText) -> Vec<u8> {
+    let FaultText { kind, detail } = why.clone();
+    line_of(&ToBot::<(), ()>::Retry { id, kind, detail })
+}
+
 fn line_of(message: &impl Serialize) -> Vec<u8> {
     let mut line = Vec::new();
     write_line(&mut line, message);
@@ -140,6 +146,13 @@ struct Player<'a, B> {
     clock: Clock,
     line: Vec<u8>,
     out: Option<FaultMark>,
+    /// How often the bot may answer a turn again.
+    retries: usize,
+    /// The refused answers of the current decision, and their time.
+    refused: Vec<Refused>,
+    spent: Timing,
+    /// True if the bot must be asked again.
+    is_again: bool,
 }
 
 /// The answer of a seat with its measurements.
@@ -147,6 +160,8 @@ struct Returned<A> {
     /// The action with the bot's remarks, or the fault.
     answer: Result<(A, Remarks), Fault>,
     timing: Timing,
+    /// The line in quotes, if the bot may answer again.
+    line: Option<String>,
 }
 
 impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
@@ -156,7 +171,9 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         let returned = seats.iter().map(|_| None).collect();
         let player = |(seated, seat): (&'a mut Seated<B>, &SeatPlan)| {
             let line = Vec::with_capacity(line_bytes);
-            Player { seated, clock: Clock::new(&seat.time), line, out: None }
+            let (clock, retries) = (Clock::new(&seat.time), seat.retries as usize);
+            let (refused, spent) = (Vec::new(), Timing::default());
+            Player { seated, clock, line, out: None, retries, refused, spent, is_again: false }
         };
         let players = seats.iter_mut().zip(&plan.seats).map(player).collect();
         let (state, turns) = (Vec::with_capacity(USUAL_LINE_BYTES), Vec::with_capacity(USUAL_TURNS));
@@ -195,16 +212,33 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
     }
 
     /// Plays one decision. All seats that owe an action are asked at once. Their answers are judged in seat
-    /// order, so the order of arrival does not affect the result.
+    /// order, so the order of arrival does not affect the result. Then all bots that may answer again are asked at once.
     async fn decide(&mut self) {
         let id = self.game.decision();
         self.write_turns(id);
-        self.ask(id).await;
-        for seat in 0..self.returned.len() {
-            if let Some(returned) = self.returned[seat].take() {
-                self.judge(seat, id, returned);
+        loop {
+            self.ask(id).await;
+            for seat in 0..self.returned.len() {
+                if let Some(returned) = self.returned[seat].take() {
+                    self.judge(seat, id, returned);
+                }
+            }
+            if !self.write_retries(id) {
+                return;
             }
         }
+    }
+
+    /// Writes the `retry` lines of all seats that are asked again. Returns false without such a seat.
+    fn write_retries(&mut self, id: u32) -> bool {
+        let mut is_any = false;
+        for player in &mut self.players {
+            if std::mem::take(&mut player.is_again) {
+                player.line = retry_line(id, &player.refused.last().expect("it was refused").why);
+                is_any = true;
+            }
+        }
+        is_any
     }
 
     /// Writes the `turn` lines of all seats that owe an action.
@@ -237,7 +271,8 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             .map(|(_, (player, returned))| {
                 let (missing, waits) = (&missing, &waits);
                 Box::pin(async move {
-                    *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
+                    let is_kept = player.refused.len() < player.retries;
+                    *returned = Some(Returned::read::<G>(player.ask().await, equipment, id, is_kept));
                     missing.set(missing.get() - 1);
                     let freeze = |cx: &mut Context<'_>| {
                         if waits.get() {
@@ -266,10 +301,12 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         .await;
     }
 
-    /// Plays the move, or puts the seat out on a fault.
+    /// Plays the move. After a fault, asks the bot again if it may be asked, or puts the seat out.
     fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Action>) {
-        let Returned { answer, timing } = returned;
-        self.players[seat].clock.charge(timing.elapsed);
+        let Returned { answer, timing, line } = returned;
+        let player = &mut self.players[seat];
+        player.clock.charge(timing.elapsed);
+        let timing = both(std::mem::take(&mut player.spent), timing);
         let played = answer.and_then(|(action, remarks)| {
             let equipment = &self.plan.rules.equipment;
             if let Err(why) = self.game.play(seat, &action) {
@@ -281,22 +318,35 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             Ok((G::write(equipment, &action), remarks))
         });
         match played {
-            Ok((wire_move, remarks)) => {
+            Ok((wire_move, mut remarks)) => {
+                let player = &mut self.players[seat];
+                player.clock.end_decision();
+                remarks.refused.append(&mut player.refused);
                 self.turns.push(TurnRecord {
                     wire_move: Some(wire_move),
                     remarks,
                     ..TurnRecord::new(id, seat, timing)
                 });
             }
-            Err(fault) => self.put_out(seat, id, &Fault { timing, ..fault }),
+            Err(fault) => match line.filter(|_| self.players[seat].listens()) {
+                Some(line) if matches!(fault.kind, FaultKind::Malformed | FaultKind::Illegal) => {
+                    let player = &mut self.players[seat];
+                    let why = FaultText { kind: fault.kind, detail: fault.detail };
+                    player.refused.push(Refused { why, line });
+                    (player.spent, player.is_again) = (timing, true);
+                }
+                _ => self.put_out(seat, id, &Fault { timing, ..fault }),
+            },
         }
     }
 
     /// Records a fault, sends it to the bot, and withdraws the seat from the match.
     fn put_out(&mut self, seat: Seat, id: u32, fault: &Fault) {
         let text = FaultText { kind: fault.kind, detail: fault.detail.clone() };
-        self.turns.push(TurnRecord { fault: Some(text), ..TurnRecord::new(id, seat, fault.timing) });
         let player = &mut self.players[seat];
+        let remarks = Remarks { refused: std::mem::take(&mut player.refused), ..Remarks::default() };
+        let turn = TurnRecord::new(id, seat, fault.timing);
+        self.turns.push(TurnRecord { fault: Some(text), remarks, ..turn });
         player.out = Some(FaultMark { kind: fault.kind, id });
         if let Some(bot) = &mut player.seated.bot {
             let message = ToBot::<(), ()>::Fault { id, kind: fault.kind, detail: fault.detail.clone() };
@@ -393,10 +443,13 @@ impl<B: Bot> Player<'_, B> {
     async fn ask(&mut self) -> Answered<'_, B::Move> {
         let budget = self.clock.budget();
         if self.listens() && whole_ms(budget) == 0 {
-            return Err(Fault::new(
-                FaultKind::Timeout,
-                "the time bank of the match was empty before the question",
-            ));
+            let why = match self.refused.last() {
+                None => "the time bank of the match was empty before the question".to_owned(),
+                Some(Refused { why, .. }) => {
+                    format!("no time was left to answer again after {}: {}", why.kind, why.detail)
+                }
+            };
+            return Err(Fault::new(FaultKind::Timeout, why));
         }
         let bot = self.seated.bot.as_mut().expect("a seat that is asked has a bot");
         bot.ask(&self.line, Owed::Move, Instant::now() + budget).await
@@ -408,13 +461,33 @@ impl<A> Returned<A> {
         answer: Result<SeatAnswer<'_, G::WireMove>, Fault>,
         equipment: &G::Equipment,
         id: u32,
+        is_kept: bool,
     ) -> Returned<A> {
         match answer {
-            Ok(answer) => {
-                Returned { timing: answer.timing, answer: action::<G>(equipment, answer.message, id) }
+            Ok(SeatAnswer { message, timing }) => {
+                let line = match message {
+                    Message::Line { line, .. } if is_kept => Some(text::quote(line)),
+                    _ => None,
+                };
+                Returned { timing, answer: action::<G>(equipment, message, id), line }
             }
-            Err(fault) => Returned { timing: fault.timing, answer: Err(fault) },
+            Err(fault) => Returned { timing: fault.timing, answer: Err(fault), line: None },
         }
+    }
+}
+
+/// Returns the measurements of two answers as those of one decision.
+fn both(first: Timing, second: Timing) -> Timing {
+    let sum = |one: Option<Duration>, other: Option<Duration>| match (one, other) {
+        (None, None) => None,
+        (one, other) => Some(one.unwrap_or_default() + other.unwrap_or_default()),
+    };
+    Timing {
+        elapsed: first.elapsed + second.elapsed,
+        lateness: first.lateness.max(second.lateness),
+        cpu: sum(first.cpu, second.cpu),
+        starved: sum(first.starved, second.starved),
+        stolen: sum(first.stolen, second.stolen),
     }
 }
 

@@ -54,8 +54,17 @@ pub struct SeatPlan {
     /// The number of the bot among the copies of the same bot, from 0. See
     /// [`bot_seed`](crate::play::seeds::bot_seed).
     pub copy: u32,
-    /// The time limits.
+    /// The limits.
     pub time: TimeControl,
+    /// How often the bot may answer a turn again after a malformed or illegal answer.
+    pub retries: u32,
+}
+
+impl SeatPlan {
+    /// Returns the seat of the first bot with this name, without retries.
+    pub fn new(name: &str, time: TimeControl) -> SeatPlan {
+        SeatPlan { name: name.to_owned(), copy: 0, time, retries: 0 }
+    }
 }
 
 impl<G: WireFormat> Rules<G> {
@@ -108,6 +117,7 @@ impl<G: WireFormat> MatchPlan<G> {
             name: name.clone(),
             copy: record.copies.get(seat).copied().unwrap_or_default(),
             time,
+            retries: 0,
         };
         let &MatchRecord { index, round, seed, .. } = record;
         let seats = record.bots.iter().enumerate().zip(limits).map(seat).collect();

@@ -52,7 +52,7 @@ async fn play<G: WireFormat>(
     time: TimeControl,
     bots: Vec<ScriptedBot<G::WireMove>>,
 ) -> (MatchRecord<G>, Vec<ScriptedBot<G::WireMove>>) {
-    let seat = |seat| SeatPlan { name: format!("b{seat}"), copy: 0, time };
+    let seat = |seat| SeatPlan::new(&format!("b{seat}"), time);
     let plan = MatchPlan::dealt(&Rules::new(Arc::new(equipment)), 5, (0..bots.len()).map(seat).collect());
     let plan = MatchPlan::<G> { index: 3, round: 1, ..plan.expect("so many can play") };
     let mut seats: Vec<_> = bots.into_iter().map(seated).collect();
@@ -186,7 +186,7 @@ async fn with_an_empty_bank_nothing_is_asked_any_more() {
 /// Checks that a match that starts after the moves of a record's first decisions ends as the record does.
 async fn goes_on_from_every_decision<G: WireFormat>(equipment: G::Equipment, seats: usize) {
     let rules = Rules::<G>::new(Arc::new(equipment));
-    let seat = |seat| SeatPlan { name: format!("b{seat}"), copy: 0, time: TIME };
+    let seat = |seat| SeatPlan::new(&format!("b{seat}"), TIME);
     let plan = MatchPlan::dealt(&rules, 5, (0..seats).map(seat).collect()).expect("so many can play");
     let (mut game, mut moves) = (plan.start.begin(&rules.equipment).expect("a fresh deal"), Vec::new());
     while let Some(seat) = first_pending(&game) {

@@ -173,22 +173,33 @@ pub struct Clock {
     per_move: Duration,
     bank: Option<Duration>,
     increment: Duration,
+    /// The time of the current decision so far. More than zero only while the bot is asked again.
+    spent: Duration,
 }
 
 impl Clock {
     /// Creates a full clock.
     pub fn new(control: &TimeControl) -> Clock {
-        Clock { per_move: control.per_move, bank: control.per_match, increment: control.increment }
+        let TimeControl { per_move, per_match: bank, increment, .. } = *control;
+        Clock { per_move, bank, increment, spent: Duration::ZERO }
     }
 
-    /// Returns the time for the next decision: the smaller of the move limit and the bank.
+    /// Returns the time for the next answer: the smaller of what is left of the move limit and of the bank.
     pub fn budget(&self) -> Duration {
-        self.bank.map_or(self.per_move, |bank| bank.min(self.per_move))
+        let of_move = self.per_move.saturating_sub(self.spent);
+        self.bank.map_or(of_move, |bank| bank.min(of_move))
     }
 
-    /// Subtracts the time of a decision from the bank, and adds the increment.
+    /// Subtracts the time of an answer.
     pub(crate) fn charge(&mut self, elapsed: Duration) {
-        self.bank = self.bank.map(|bank| bank.saturating_sub(elapsed).saturating_add(self.increment));
+        self.spent += elapsed;
+        self.bank = self.bank.map(|bank| bank.saturating_sub(elapsed));
+    }
+
+    /// Ends a decision: the bank gets the increment, and the next decision has the whole move limit.
+    pub(crate) fn end_decision(&mut self) {
+        self.spent = Duration::ZERO;
+        self.bank = self.bank.map(|bank| bank.saturating_add(self.increment));
     }
 }
 
@@ -198,22 +209,42 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
+    fn decide(clock: &mut Clock, ms: u32) {
+        clock.charge(ms * MS);
+        clock.end_decision();
+    }
+
+    #[test]
+    fn who_is_asked_again_has_what_is_left() {
+        let (per_move, increment) = (100 * MS, 30 * MS);
+        let control = TimeControl { per_match: Some(250 * MS), increment, ..TimeControl::new(MS, per_move) };
+        let mut clock = Clock::new(&control);
+        clock.charge(70 * MS);
+        assert_eq!(clock.budget(), 30 * MS, "of the move");
+        decide(&mut clock, 20);
+        assert_eq!(clock.budget(), 100 * MS, "the bank has 190 ms");
+        decide(&mut clock, 100);
+        decide(&mut clock, 80);
+        clock.charge(30 * MS);
+        assert_eq!(clock.budget(), 40 * MS, "of the bank, without a second increment");
+    }
+
     #[test]
     fn the_bank_caps_the_budget_of_a_move() {
         let control = TimeControl { per_move: 100 * MS, per_match: Some(250 * MS), ..TimeControl::default() };
         let mut clock = Clock::new(&control);
         assert_eq!(clock.budget(), 100 * MS);
-        clock.charge(90 * MS);
-        clock.charge(90 * MS);
+        decide(&mut clock, 90);
+        decide(&mut clock, 90);
         assert_eq!(clock.budget(), 70 * MS);
-        clock.charge(80 * MS);
+        decide(&mut clock, 80);
         assert_eq!(clock.budget(), Duration::ZERO);
     }
 
     #[test]
     fn without_a_bank_every_move_has_the_same_budget() {
         let mut clock = Clock::new(&TimeControl { per_move: 7 * MS, ..TimeControl::default() });
-        clock.charge(6 * MS);
+        decide(&mut clock, 6);
         assert_eq!(clock.budget(), 7 * MS);
     }
 
@@ -223,14 +254,14 @@ mod tests {
         let control = TimeControl { per_move, per_match: Some(50 * MS), increment, ..TimeControl::default() };
         let mut clock = Clock::new(&control);
         assert_eq!(clock.budget(), 50 * MS, "the first decision has no increment yet");
-        clock.charge(50 * MS);
+        decide(&mut clock, 50);
         assert_eq!(clock.budget(), 30 * MS, "a bank that was used up has the increment");
-        clock.charge(Duration::ZERO);
-        clock.charge(10 * MS);
+        decide(&mut clock, 0);
+        decide(&mut clock, 10);
         assert_eq!(clock.budget(), 80 * MS, "more than at the start");
-        clock.charge(Duration::ZERO);
+        decide(&mut clock, 0);
         assert_eq!(clock.budget(), 100 * MS, "the bank has 110 ms");
-        clock.charge(100 * MS);
+        decide(&mut clock, 100);
         assert_eq!(clock.budget(), 40 * MS);
     }
 

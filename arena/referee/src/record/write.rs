@@ -102,6 +102,10 @@ fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>)
         json::raw(line, ",\"data_dropped\":");
         json::number(line, turn.remarks.data_dropped);
     }
+    if !turn.remarks.refused.is_empty() {
+        json::raw(line, ",\"refused\":");
+        add(line, &turn.remarks.refused);
+    }
     json::raw(line, ",\"us\":");
     json::number(line, turn.us);
     for (name, us) in [
@@ -142,7 +146,7 @@ pub(super) mod tests {
     use engine::doodle::Doodle;
     use engine::wire::FaultKind;
 
-    use super::super::{FaultMark, FaultText, Remarks};
+    use super::super::{FaultMark, FaultText, Refused, Remarks};
     use super::*;
     use engine::game::Game;
 
@@ -185,6 +189,7 @@ pub(super) mod tests {
                         note: Some("so \\ there".into()),
                         data: serde_json::from_str(r#"{"eval":-1.5,"nodes":7}"#).unwrap(),
                         data_dropped: 2,
+                        refused: vec![Refused { why: fault.clone(), line: "\"{\"".into() }],
                     },
                     late_us: Some(0),
                     ..turn(11, None)

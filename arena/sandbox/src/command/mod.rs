@@ -40,6 +40,8 @@ pub struct Command {
     pub has_no_paths: bool,
     /// True if the command is from a stranger, so that the sandbox shows the bot nothing around its own files.
     pub is_foreign: bool,
+    /// True if the bot is stopped after each answer until the next line for it, even if the host freezes no bots.
+    pub stops: bool,
 }
 
 impl Command {
@@ -69,6 +71,7 @@ impl Command {
             hidden: Arc::default(),
             has_no_paths: false,
             is_foreign: false,
+            stops: false,
         })
     }
 

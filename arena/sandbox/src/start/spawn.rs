@@ -256,7 +256,7 @@ fn start_supervisor(
         stderr: host.labels_stderr.then_some(stderr),
         pipes: Pipes::new(stdin, stdout),
         timer: LazyTimer::new(),
-        off_turn: OffTurn::new(host.freeze, host.freezes_on_call, host.off_turn_max),
+        off_turn: OffTurn::new(host.freeze || command.stops, host.freezes_on_call, host.off_turn_max),
         transcript: Transcript::default(),
         command: command.clone(),
         containment: Containment::ProcessGroup,

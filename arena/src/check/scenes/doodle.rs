@@ -19,7 +19,7 @@ impl Scenes for Doodle {
             Scene::ordinary("alone", "alone at the table", 1),
             Scene { hint: "your sheet is players[seat], with the seat of the start message", ..last_of_ten },
             Scene {
-                hint: "\"match_ms\" is null or a number; all seats may have the same start card",
+                hint: "\"limits\" may have more fields, and \"match_ms\" is null or a number; all seats may have the same start card",
                 setup: shared(None),
                 seat: 1,
                 has_bank: true,

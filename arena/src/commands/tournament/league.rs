@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -17,6 +17,9 @@ use referee::bots::size::{memory_text, scratch_text};
 use referee::error::Error;
 use referee::user_text;
 use sandbox::Rights;
+
+/// The most retries of a turn.
+const RETRIES_MAX: u32 = 5;
 
 /// The contents of a league file. Empty without a file.
 #[derive(Debug, Default, Deserialize)]
@@ -52,6 +55,12 @@ struct BotSection {
     /// Variables added to the environment.
     #[serde(default)]
     env: BTreeMap<String, String>,
+    /// The names of variables that the bot gets from the arena's environment.
+    #[serde(default, rename = "env-from")]
+    env_from: Vec<String>,
+    /// How often the bot may answer a turn again.
+    #[serde(default, deserialize_with = "retries")]
+    retries: u32,
     /// The memory limit of the bot and its child processes, such as `512MiB`.
     #[serde(default, deserialize_with = "memory_text")]
     memory: Option<u64>,
@@ -93,6 +102,8 @@ impl BotSection {
                 network: self.network,
             },
             limits: self.limits.own_limits(),
+            retries: self.retries,
+            env_from: self.env_from,
             ..Identity::default()
         })
     }
@@ -123,6 +134,12 @@ impl League {
         let bots = bots.collect::<Result<_, _>>()?;
         Ok((league, bots))
     }
+}
+
+fn retries<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let number = toml::Value::deserialize(deserializer)?.as_integer();
+    let number = number.and_then(|number| u32::try_from(number).ok()).filter(|&number| number <= RETRIES_MAX);
+    number.ok_or_else(|| serde::de::Error::custom(format!("a whole number from 0 to {RETRIES_MAX}")))
 }
 
 /// Takes the limits out of all sections of this name, so that each key is declared once. Returns them by section.

@@ -276,8 +276,15 @@ mod tests {
     use referee::record::{FaultMark, FaultText, ResultRecord, TurnTime};
 
     fn summary() -> Summary {
-        let turn =
-            |seat, us, fault| TurnTime { id: 0, seat, us, late_us: None, fault, data: BTreeMap::new() };
+        let turn = |seat, us, fault| TurnTime {
+            id: 0,
+            seat,
+            us,
+            late_us: None,
+            fault,
+            data: BTreeMap::new(),
+            refused: Vec::new(),
+        };
         let broken = FaultText { kind: FaultKind::Exit, detail: "it exited".into() };
         Summary {
             index: 4,

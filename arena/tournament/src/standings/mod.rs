@@ -158,6 +158,9 @@ pub struct Row {
     pub first_fault: Option<FirstFault>,
     /// Slow moves: decisions in time that took more than 80 % of the limit.
     pub slow_moves: u64,
+    /// Answers that were refused, after which the bot was asked again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retries: u64,
     /// The times of its decisions, and its processor time outside of its turns.
     pub time_us: Times,
 }

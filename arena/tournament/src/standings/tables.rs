@@ -153,6 +153,7 @@ impl Tables<'_> {
             limits: OwnLimits::default(),
             first_fault: bot.first_fault.clone(),
             slow_moves: bot.slow_moves,
+            retries: bot.retries,
             time_us: bot.times(),
         }
     }

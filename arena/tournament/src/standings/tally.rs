@@ -46,6 +46,7 @@ pub(super) struct BotTally {
     pub(super) faults: BTreeMap<FaultKind, u64>,
     pub(super) first_fault: Option<FirstFault>,
     pub(super) slow_moves: u64,
+    pub(super) retries: u64,
     times: Histogram<u64>,
     off_turn_us: u64,
 }
@@ -65,6 +66,7 @@ impl Tally {
             faults: FaultKind::ALL.map(|kind| (kind, 0)).into(),
             first_fault: None,
             slow_moves: 0,
+            retries: 0,
             times,
             off_turn_us: 0,
         };
@@ -209,6 +211,7 @@ impl BotTally {
         for turn in summary.decisions(seat) {
             self.times.record(turn.us).expect("the histogram grows with what is recorded");
             self.slow_moves += u64::from(turn.is_slow(slow_from_us));
+            self.retries += turn.refused.len() as u64;
         }
     }
 

@@ -10,7 +10,8 @@ use super::program::{Ending, Program};
 use crate::replay::compare::shown;
 use crate::replay::start_faults;
 use referee::play::answer::{read_move, read_ready};
-use referee::record::TurnRecord;
+use referee::play::retry_line;
+use referee::record::{Refused, TurnRecord};
 use referee::seats::bot::{Answered, Bot, Message, SeatAnswer};
 use referee::seats::fault::{Fault, Owed};
 use sandbox::Timing;
@@ -97,7 +98,11 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
             return;
         }
         program.send(line);
-        let answer = program.answer().and_then(|line| read_move::<G::WireMove>(line, turn.id, false));
+        let mut answer = program.answer().and_then(|line| read_move::<G::WireMove>(line, turn.id, false));
+        for Refused { why, .. } in &turn.remarks.refused {
+            program.send(&retry_line(turn.id, why));
+            answer = program.answer().and_then(|line| read_move::<G::WireMove>(line, turn.id, false));
+        }
         if turn.id == until && program.ending == Ending::Whole {
             program.ending = Ending::Held;
         }

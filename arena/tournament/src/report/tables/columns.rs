@@ -36,7 +36,7 @@ type Cells = (String, Vec<String>);
 impl Column {
     /// All columns, from the left.
     #[rustfmt::skip] // a table
-    pub const ALL: [Column; 19] = [
+    pub const ALL: [Column; 20] = [
         Column { name: "rank", head: "", about: "Place in the table",
             shown: |_| Some(KEY), csv: "rank", cells: |row| same(row.rank) },
         Column { name: "ranks", head: "ranks", about: "Best and worst possible rank",
@@ -85,6 +85,9 @@ impl Column {
         Column { name: "slow-moves", head: "slow moves", about: "Moves that took over 80 % of the limit",
             shown: |all| all.rows.iter().any(|row| row.slow_moves > 0).then_some(0),
             csv: "slow_moves", cells: |row| same(row.slow_moves) },
+        Column { name: "retries", head: "retries", about: "Refused answers after which the bot was asked again",
+            shown: |all| all.rows.iter().any(|row| row.retries > 0).then_some(2),
+            csv: "retries", cells: |row| same(row.retries) },
         Column { name: "ms", head: "ms/move", about: "Median time of a move in milliseconds",
             shown: |_| Some(1), csv: "median_us", cells: |row| ms(row.time_us.median) },
         Column { name: "ms-p99", head: "99 % ms", about: "99th percentile of move times in milliseconds",

@@ -62,12 +62,13 @@ export class Place {
     const isFault = Boolean(entry?.fault);
     this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#view) : '';
     this.#time.textContent = entry ? duration(entry.us) : '';
-    this.#note.hidden = !entry?.note;
-    this.#note.textContent = entry?.note ?? '';
+    const said = [...(entry?.refused ?? []).map(({ kind, line }) => `Asked again: ${line} was ${kind}.`), ...(entry?.note ? [entry.note] : [])].join('\n');
+    this.#note.hidden = !said;
+    this.#note.textContent = said;
     this.#stderr.hidden = !entry?.stderr;
     this.#stderr.textContent = entry?.stderr ?? '';
     // A long note scrolls, and must be reachable by keyboard.
-    if (entry?.note?.length > NOTE_LONG) this.#note.tabIndex = 0;
+    if (said.length > NOTE_LONG) this.#note.tabIndex = 0;
     else this.#note.removeAttribute('tabindex');
   }
 }

@@ -1,0 +1,210 @@
+//! Bots that may answer again, and variables that they get by name.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::fixtures::modes::Mode;
+use crate::program::tables::standings;
+use crate::program::{arena, command, scratch, send, succeed};
+
+fn fixture(mode: Mode) -> String {
+    let folder = Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("a folder");
+    format!("{} {}", folder.join("examples/misbehave").display(), mode.name())
+}
+
+/// Writes a league of the fixture, which is named `mine`, and greedy.
+fn league(folder: &Path, bot: &str, keys: &str, more: &str) {
+    let text = format!(
+        "[limits]\nmove-time = \"1m\"\n[[bot]]\nname = \"mine\"\ncommand = {bot:?}\n{keys}\n[[bot]]\ncommand = \"greedy\"\n{more}"
+    );
+    fs::write(folder.join("league.toml"), text).expect("a league file");
+}
+
+fn play(folder: &Path, game: &str, out: &str) {
+    let args = [
+        "tournament",
+        "league.toml",
+        "--game",
+        game,
+        "--rounds",
+        "2",
+        "--seed",
+        "4",
+        "--quiet",
+        "--out",
+        out,
+    ];
+    succeed(folder, &args);
+}
+
+/// Returns the decisions of `mine` in all matches.
+fn turns(dir: &Path) -> Vec<Value> {
+    let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+    let own = |line: &str| {
+        let mut record: Value = serde_json::from_str(line).expect("a record");
+        let seat =
+            record["bots"].as_array().expect("bots").iter().position(|bot| bot == "mine").expect("it plays");
+        let turns = record["turns"].as_array_mut().expect("turns");
+        std::mem::take(turns).into_iter().filter(move |turn| turn["seat"] == seat)
+    };
+    journal.lines().flat_map(own).collect()
+}
+
+#[test]
+fn who_corrects_a_refused_answer_plays_on_as_if_nothing_had_happened() {
+    for game in ["doodle", "patchwork"] {
+        let folder = scratch();
+        let path = folder.path();
+        league(path, &fixture(Mode::Plain), "", "");
+        play(path, game, "plain");
+        league(path, &fixture(Mode::Corrects), "retries = 1", "");
+        play(path, game, "corrects");
+        let [plain, corrects] = ["plain", "corrects"].map(|dir| standings(&path.join(dir)));
+        assert_eq!(corrects["digest"], plain["digest"], "{game}");
+        let turns = turns(&path.join("corrects"));
+        let kind =
+            |turn: &Value| if turn["id"].as_u64().expect("an id") % 2 == 0 { "malformed" } else { "illegal" };
+        for turn in &turns {
+            let refused = turn["refused"].as_array().expect("each was wrong at first");
+            assert_eq!((refused.len(), &refused[0]["kind"]), (1, &kind(turn).into()), "{turn}");
+            assert!(refused[0]["line"].as_str().is_some_and(|line| line.starts_with('"')), "{turn}");
+        }
+        let row = |standings: &Value| {
+            let rows = standings["rows"].as_array().expect("rows").clone();
+            rows.into_iter().find(|row| row["bot"] == "mine").expect("a row")
+        };
+        assert_eq!(row(&corrects)["retries"], turns.len(), "{game}");
+        assert!(row(&plain)["retries"].is_null(), "{game}");
+        let table = succeed(path, &["standings", "corrects"]);
+        assert!(table.contains("│ retries │"), "{table}");
+        // A repetition and a fed program get the same lines.
+        succeed(path, &["rerun", "corrects", "--match", "1"]);
+        let log = path.join("fed.log");
+        let listens = format!("tee {} | {}", log.display(), fixture(Mode::Corrects));
+        let fed = succeed(
+            path,
+            &["feed", "corrects", "--match", "0", "--with", "mine", "--", "sh", "-c", &listens],
+        );
+        assert!(fed.contains("answers agree"), "{fed}");
+        let heard = fs::read_to_string(log).expect("it heard something");
+        assert!(
+            heard.contains(r#"{"type":"retry","id":0,"kind":"malformed","detail":"expected a move message"#),
+            "{heard}"
+        );
+    }
+}
+
+#[test]
+fn who_is_wrong_again_is_out_and_who_may_not_answer_again_is_out_at_once() {
+    let folder = scratch();
+    for (mode, keys, refused, kind) in [
+        (Mode::Corrects, "", 0, "malformed"),
+        (Mode::OffBoard, "retries = 1", 1, "illegal"),
+        (Mode::NotAnObject, "retries = 2", 2, "malformed"),
+        (Mode::WrongId, "retries = 5", 0, "id"),
+        (Mode::Exits3, "retries = 1", 0, "exit"),
+    ] {
+        league(folder.path(), &fixture(mode), keys, "");
+        play(folder.path(), "doodle", mode.name());
+        for turn in turns(&folder.path().join(mode.name())) {
+            assert_eq!(turn["fault"]["kind"], kind, "{turn}");
+            assert_eq!(turn["refused"].as_array().map_or(0, Vec::len), refused, "{turn}");
+        }
+    }
+}
+
+/// The bot computes from its wrong answer to the retry, and ends if it gets processor time for that.
+#[test]
+fn a_bot_is_stopped_and_its_clock_stands_from_its_wrong_answer_to_the_retry() {
+    let folder = scratch();
+    // Bots do not see each other's files, so each has its own program.
+    let program = fixture(Mode::Plain).replace(" plain", "");
+    fs::create_dir(folder.path().join("slow")).expect("a folder");
+    fs::copy(program, folder.path().join("slow/misbehave")).expect("a copy");
+    let late = "{ read h; echo \"$h\"; read s; echo \"$s\"; read t; sleep 6; echo \"$t\"; cat; }";
+    let slow = format!("sh -c '{late} | ./misbehave plain'");
+    let more = format!("[[bot]]\nname = \"slow\"\ncommand = {slow:?}\ndir = \"slow\"\n");
+    league(folder.path(), &fixture(Mode::Corrects), "retries = 1\nmove-time = \"5s\"", &more);
+    let args = ["tournament", "league.toml", "--rounds", "1", "--seats", "3", "--seed", "4", "--quiet"];
+    succeed(folder.path(), &[&args[..], &["--out", "t"]].concat());
+    let own = turns(&folder.path().join("t"));
+    assert!(own.iter().all(|turn| turn["fault"].is_null()), "{own:?}");
+}
+
+#[test]
+fn retries_need_bots_that_are_stopped() {
+    let folder = scratch();
+    league(folder.path(), "random", "retries = 1", "");
+    for (args, expected) in [
+        (&["--no-freeze"][..], "bot \"mine\" has retries, and bots are not stopped (--no-freeze)"),
+        (&["--game", "patchwork", "--no-freeze"], "leave out --no-freeze and freeze = false"),
+    ] {
+        refused(folder.path(), args, expected);
+    }
+    for (keys, expected) in [
+        ("retries = 6", "line 6: retries: a whole number from 0 to 5"),
+        ("retries = \"one\"", "line 6: retries: a whole number from 0 to 5"),
+        (
+            "env-from = [\"QUILT_NOT_SET\"]",
+            "bot \"mine\": env-from names \"QUILT_NOT_SET\", which is not set here",
+        ),
+        ("env-from = [\"A=B\"]", "env-from names \"A=B\", which is not set here"),
+    ] {
+        league(folder.path(), "random", keys, "");
+        refused(folder.path(), &[], expected);
+    }
+}
+
+fn refused(folder: &Path, args: &[&str], expected: &str) {
+    let output = arena(folder, &[&["tournament", "league.toml", "--out", "t"], args].concat());
+    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(stderr.contains(expected) && output.status.code() == Some(2), "{stderr}");
+    assert!(!folder.join("t/matches.jsonl").exists());
+}
+
+#[test]
+fn a_variable_is_passed_by_name_and_its_value_is_stored_nowhere() {
+    const VALUE: &str = "sk-0123-secret";
+    let folder = scratch();
+    let fails = "sh -c 'test \"$QUILT_KEY\" = sk-0123-secret || exit 9; exec ARENA bot random'";
+    let fails = fails
+        .replace("ARENA", env!("CARGO_BIN_EXE_arena"))
+        .replace("sk-0123-secret", "\"$(echo sk-0123)-secret\"");
+    league(folder.path(), &fails, "env-from = [\"QUILT_KEY\"]", "");
+    let run = |args: &[&str]| {
+        command()
+            .current_dir(folder.path())
+            .args(args)
+            .env("QUILT_KEY", VALUE)
+            .output()
+            .expect("the arena starts")
+    };
+    let out = ["--rounds", "1", "--quiet", "--keep-stderr", "--live", "--out", "t"];
+    let played = run(&[&["tournament", "league.toml"], &out[..]].concat());
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    assert!(turns(&folder.path().join("t")).iter().all(|turn| turn["fault"].is_null()));
+    let mut folders = vec![folder.path().join("t")];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).expect("a folder").flatten() {
+            match entry.path().is_dir() {
+                true => folders.push(entry.path()),
+                false => {
+                    let bytes = fs::read(entry.path()).expect("a file");
+                    assert!(!String::from_utf8_lossy(&bytes).contains(VALUE), "{}", entry.path().display());
+                }
+            }
+        }
+    }
+    // Results of others get no variable unless the user says so.
+    send(&folder.path().join("t"));
+    for args in
+        [&["rerun", "t", "--match", "0"][..], &["tournament", "--resume", "--out", "t", "--rounds", "2"]]
+    {
+        let asked = run(args);
+        let stderr = String::from_utf8_lossy(&asked.stderr).into_owned();
+        assert!(stderr.contains("the variable \"QUILT_KEY\" for \"mine\""), "{stderr}");
+        assert!(run(&[args, &["--trust"]].concat()).status.success());
+    }
+}
