@@ -51,7 +51,7 @@ fn lists_and_tables_have_the_numbers_of_bots() {
         let nodes = rows.iter().filter(searched).map(|row| row["data"]["nodes"].as_f64().expect("a number"));
         let (count, sum) = nodes.fold((0, 0.0), |(count, sum), nodes| (count + 1, sum + nodes));
         assert_eq!(all["decisions"], count);
-        assert!((all["mean"].as_f64().expect("a mean") - sum / f64::from(count)).abs() < 1e-9, "{all}");
+        assert!((all["mean"].as_f64().expect("a mean") - sum / f64::from(count)).abs() < 1e-4, "{all}");
         assert!(
             table(&["--format", "csv"])
                 .starts_with("bot,matches,decisions,mean,p10,median,p90\nplanner,all,")

@@ -64,8 +64,9 @@ fn who_corrects_a_refused_answer_plays_on_as_if_nothing_had_happened() {
         let [plain, corrects] = ["plain", "corrects"].map(|dir| standings(&path.join(dir)));
         assert_eq!(corrects["digest"], plain["digest"], "{game}");
         let turns = turns(&path.join("corrects"));
-        let kind =
-            |turn: &Value| if turn["id"].as_u64().expect("an id") % 2 == 0 { "malformed" } else { "illegal" };
+        let kind = |turn: &Value| {
+            if turn["id"].as_u64().expect("an id").is_multiple_of(2) { "malformed" } else { "illegal" }
+        };
         for turn in &turns {
             let refused = turn["refused"].as_array().expect("each was wrong at first");
             assert_eq!((refused.len(), &refused[0]["kind"]), (1, &kind(turn).into()), "{turn}");

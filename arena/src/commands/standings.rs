@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tabled::builder::Builder;
-use tabled::settings::object::{Columns, Rows};
+use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Style};
 
 use super::matches::csv;
@@ -15,13 +15,12 @@ use crate::commands::limits::caption;
 use crate::report::output::{print, print_json, say, show};
 use referee::error::Error;
 use referee::record::Summary;
-use sandbox::text;
 use tournament::comparison::Comparison;
 use tournament::journal::read;
 use tournament::plan::TournamentHead;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
-use tournament::standings::{NumberRow, NumberTally};
+use tournament::standings::NumberTally;
 use tournament::state::State;
 
 #[derive(Debug, Args)]
@@ -43,7 +42,7 @@ pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
     let dir = named_or_newest(args.dir.as_deref())?;
     let head = TournamentHead::read(&dir)?;
     if let Some(name) = &args.data {
-        return numbers(&dir, name, args.format);
+        return numbers(&dir, &head, name, args.format);
     }
     let state = state(&dir, &head)?;
     let (matches, total) = (state.tally().matches(), state.schedule().total());
@@ -61,11 +60,11 @@ pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
 }
 
 /// Prints the values of a number for each bot.
-fn numbers(dir: &Path, name: &str, format: Format) -> Result<(), Error> {
-    let mut tally = NumberTally::new(name);
+fn numbers(dir: &Path, head: &TournamentHead, name: &str, format: Format) -> Result<(), Error> {
+    let (mut state, mut tally) = (State::of(head)?, NumberTally::new(name));
     read::<Summary>(dir, |summary, _| {
         tally.add(&summary);
-        Ok(())
+        state.apply(&summary).map(drop)
     })?;
     let rows = tally.rows()?;
     match format {
@@ -73,21 +72,13 @@ fn numbers(dir: &Path, name: &str, format: Format) -> Result<(), Error> {
         Format::Csv => print(&csv(rows.iter())?),
         Format::Markdown | Format::Html => Err(Error::usage("--data has the formats table, csv and json")),
         Format::Table => {
-            let mut table = Builder::default();
-            table.push_record([name, "matches", "decisions", "mean", "10 %", "median", "90 %"]);
-            for NumberRow { bot, matches, decisions, mean, p10, median, p90 } in rows {
-                let first = [
-                    text::line(&bot).into_owned(),
-                    format!("{matches:?}").to_lowercase(),
-                    decisions.to_string(),
-                ];
-                let values = [mean, p10, median, p90].map(|value| format!("{value:.4}"));
-                let values = values.map(|value| value.trim_end_matches('0').trim_end_matches('.').to_owned());
-                table.push_record(first.into_iter().chain(values));
-            }
-            let mut table = table.build();
-            table.with(Style::sharp()).modify(Columns::new(2..), Alignment::right());
-            show(&format!("{}\n", table.modify(Rows::first(), Alignment::left())))
+            // Names of bots have no commas and no quotes.
+            let lines = csv(rows.iter())?;
+            let table = Builder::from_iter(lines.lines().map(|line| line.split(','))).build();
+            show(&format!(
+                "{name}\n{}\n",
+                { table }.with(Style::sharp()).modify(Columns::new(2..), Alignment::right())
+            ))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers that bots sent with their moves: one name, summed up for each bot.
+//! The numbers of one name that bots sent with their moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,28 +9,16 @@ use referee::error::Error;
 use referee::record::Summary;
 use sandbox::text;
 
-/// The matches of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Matches {
-    /// All matches.
-    All,
-    /// Matches in which the bot alone was first.
-    Won,
-    /// Matches in which the bot was not first.
-    Lost,
-}
-
-/// The values of a number in the matches of a bot.
+/// The values of a number in the matches of a bot, rounded to four decimals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NumberRow {
     /// The bot.
     pub bot: String,
-    /// The matches of the row.
-    pub matches: Matches,
+    /// Its matches: `all`, `won` if it alone was first, or `lost` if it was not first.
+    pub matches: &'static str,
     /// How many decisions had the number.
     pub decisions: usize,
-    /// The mean of the values.
+    /// The mean.
     pub mean: f64,
     /// The value below which a tenth of the values are.
     pub p10: f64,
@@ -44,58 +32,57 @@ pub struct NumberRow {
 #[derive(Debug)]
 pub struct NumberTally {
     name: String,
-    values: BTreeMap<(String, Matches), Vec<f64>>,
-    /// The other names that were seen, for the message if no decision has the number.
-    others: BTreeSet<String>,
+    values: BTreeMap<(String, &'static str), Vec<f64>>,
+    names: BTreeSet<String>,
 }
 
 impl NumberTally {
     /// Returns an empty collection of the number with this name.
     pub fn new(name: &str) -> NumberTally {
-        NumberTally { name: name.to_owned(), values: BTreeMap::new(), others: BTreeSet::new() }
+        NumberTally { name: name.to_owned(), values: BTreeMap::new(), names: BTreeSet::new() }
     }
 
     /// Adds the decisions of a match.
     pub fn add(&mut self, summary: &Summary) {
         let ranks = &summary.result.ranks;
-        let is_shared = ranks.iter().filter(|&&rank| rank == 1).count() > 1;
+        let is_won = ranks.len() > 1 && ranks.iter().filter(|&&rank| rank == 1).count() == 1;
         for turn in &summary.turns {
-            let new = turn.data.keys().filter(|name| **name != self.name && !self.others.contains(*name));
-            let new: Vec<String> = new.cloned().collect();
-            self.others.extend(new);
             let value = turn.data.get(&self.name).and_then(|value| value.as_f64());
-            let (Some(value), Some(bot)) = (value, summary.bots.get(turn.seat)) else { continue };
-            let how = match ranks.get(turn.seat) {
-                Some(1) if !is_shared && ranks.len() > 1 => Some(Matches::Won),
-                Some(2..) => Some(Matches::Lost),
-                _ => None,
+            let Some((value, bot)) = value.zip(summary.bots.get(turn.seat)) else {
+                self.names.extend(turn.data.keys().cloned());
+                continue;
             };
-            for matches in [Some(Matches::All), how].into_iter().flatten() {
+            let how = match ranks.get(turn.seat) {
+                Some(1) => is_won.then_some("won"),
+                _ => Some("lost"),
+            };
+            for matches in ["all"].into_iter().chain(how) {
                 self.values.entry((bot.clone(), matches)).or_default().push(value);
             }
         }
     }
 
-    /// Returns up to three rows for each bot: all matches, those that it won, and those that it lost.
+    /// Returns up to three rows for each bot.
     ///
     /// # Errors
     /// No decision has the number.
     pub fn rows(self) -> Result<Vec<NumberRow>, Error> {
         if self.values.is_empty() {
-            let error = Error::usage(format!("no move has a number {:?}", self.name));
-            let others: Vec<String> = self.others.into_iter().collect();
-            let near = did_you_mean(&self.name, others.iter().map(String::as_str));
-            return Err(match others.is_empty() {
-                true => error.hint("bots send numbers as \"data\" beside their move; see protocol.md"),
-                false => error.hint(format!("{near}the moves have {}", text::few(&others))),
-            });
+            let names: Vec<String> = self.names.into_iter().collect();
+            let near = did_you_mean(&self.name, names.iter().map(String::as_str));
+            let hint = match &names[..] {
+                [] => "bots send numbers as \"data\" beside their move; see protocol.md".to_owned(),
+                names => format!("{near}the moves have {}", text::few(names)),
+            };
+            return Err(Error::usage(format!("no move has a number {:?}", self.name)).hint(hint));
         }
-        let row = |((bot, matches), mut values): ((String, Matches), Vec<f64>)| {
+        let row = |((bot, matches), mut values): ((String, &'static str), Vec<f64>)| {
             values.sort_by(f64::total_cmp);
-            let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            let (p10, median, p90) = (at(0.1), at(0.5), at(0.9));
-            NumberRow { bot, matches, decisions: values.len(), mean, p10, median, p90 }
+            let decisions = values.len();
+            let rounded = |value: f64| (value * 1e4).round() / 1e4;
+            let at = |share: f64| rounded(values[((decisions - 1) as f64 * share).round() as usize]);
+            let mean = rounded(values.iter().sum::<f64>() / decisions as f64);
+            NumberRow { bot, matches, decisions, mean, p10: at(0.1), median: at(0.5), p90: at(0.9) }
         };
         Ok(self.values.into_iter().map(row).collect())
     }
