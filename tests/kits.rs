@@ -26,8 +26,9 @@ const BESIDE_THE_BOT: [&str; 7] = [
 ];
 /// Maximum number of columns in any file of a template.
 const COLUMNS_MAX: usize = 110;
-/// This template uses the engine with all its moves, so it decides differently from the others.
-const OWN_DECISIONS: &str = "rust";
+/// One of these templates uses the engine with all its moves, and the other asks a model, so they decide differently from
+/// the others.
+const OWN_DECISIONS: [&str; 2] = ["rust", "model"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -152,14 +153,14 @@ fn every_kit_is_a_sound_bot_and_all_of_them_play_alike() {
 
 /// Plays doodle with all bots and one start card for all. Bots with the same decisions get the same points.
 fn play_together(kits: &[&Template], scratch: &Path) {
-    let Some(first) = kits.iter().find(|kit| kit.name != OWN_DECISIONS) else { return };
+    let Some(first) = kits.iter().find(|kit| !OWN_DECISIONS.contains(&kit.name)) else { return };
     let options = ["--seats", "all", "--start-cards", "shared", "--rounds", "2", "--out", "together"];
     for record in tournament(kits, scratch, &options) {
         let of = |name: &str| {
             let seat = record["bots"].as_array().expect("names").iter().position(|bot| bot == name);
             record["result"]["scores"][seat.expect("it plays")].as_i64()
         };
-        for kit in kits.iter().filter(|kit| kit.name != OWN_DECISIONS) {
+        for kit in kits.iter().filter(|kit| !OWN_DECISIONS.contains(&kit.name)) {
             assert_eq!(of(kit.name), of(first.name), "{} at {}", kit.name, record["seed"]);
         }
     }
@@ -175,10 +176,11 @@ fn play_in_turn(kits: &[&Template], scratch: &Path) {
     let schedule = if needs::tries_all() { "round-robin" } else { "gauntlet" };
     let options = ["--game", "patchwork", "--schedule", schedule, "--rounds", "1", "--out", "in-turn"];
     let records = tournament(kits, scratch, &options);
-    let alike = |record: &&Value| !record["bots"].as_array().expect("names").contains(&OWN_DECISIONS.into());
+    let is_own = |bot: &Value| bot.as_str().is_some_and(|bot| OWN_DECISIONS.contains(&bot));
+    let alike = |record: &&Value| !record["bots"].as_array().expect("names").iter().any(is_own);
     let scores: BTreeSet<String> =
         records.iter().filter(alike).map(|record| record["result"]["scores"].to_string()).collect();
-    let has_match = kits.iter().filter(|kit| kit.name != OWN_DECISIONS).count() > 1;
+    let has_match = kits.iter().filter(|kit| !OWN_DECISIONS.contains(&kit.name)).count() > 1;
     assert_eq!(scores.len(), usize::from(has_match), "all of them play the same match: {scores:?}");
 }
 

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
@@ -207,5 +209,107 @@ fn a_variable_is_passed_by_name_and_its_value_is_stored_nowhere() {
         let stderr = String::from_utf8_lossy(&asked.stderr).into_owned();
         assert!(stderr.contains("the variable \"QUILT_KEY\" for \"mine\""), "{stderr}");
         assert!(run(&[args, &["--trust"]].concat()).status.success());
+    }
+}
+
+/// Returns what a model says to this prompt. It answers the first time with a move that the rules refuse.
+fn said(prompt: &str) -> String {
+    if !prompt.contains("Your last answer was refused (illegal): ") {
+        return "I would take {\"leather\": [0, 99]}, and {}: no, {\"leather\": [0, 99]}.".to_owned();
+    }
+    let line =
+        |head: &str| prompt.lines().find_map(|line| line.strip_prefix(head)).expect("a line of the prompt");
+    let state: Value = serde_json::from_str(line("State: ")).expect("JSON");
+    let seat: usize = line("You are player ").trim_end_matches('.').parse().expect("a seat");
+    if state["phase"] == "turn" {
+        return "Then {\"advance\": true}".to_owned();
+    }
+    let board = state["players"][seat]["board"].as_array().expect("a board").iter();
+    let rows = board.map(|row| row.as_str().expect("a row").find('.'));
+    let (row, col) = rows.enumerate().find_map(|(row, col)| Some((row, col?))).expect("an empty cell");
+    format!("{{\"leather\": [{row}, {col}]}} fills it.")
+}
+
+/// Answers chat requests until the test ends. Counts those with the key.
+fn endpoint() -> (String, Arc<AtomicUsize>) {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/v1/chat/completions", listener.local_addr().expect("bound"));
+    let count: Arc<AtomicUsize> = Arc::default();
+    let counted = Arc::clone(&count);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut reader = BufReader::new(&stream);
+            let (mut length, mut has_key) = (0, false);
+            loop {
+                let mut line = String::new();
+                if reader.read_line(&mut line).is_err() || line.trim().is_empty() {
+                    break;
+                }
+                let line = line.trim().to_ascii_lowercase();
+                length = line
+                    .strip_prefix("content-length: ")
+                    .map_or(length, |text| text.parse().expect("a length"));
+                has_key |= line == "authorization: bearer key-of-the-test";
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).expect("a body");
+            let body: Value = serde_json::from_slice(&body).expect("JSON");
+            let prompt = body["messages"][0]["content"].as_str().expect("a prompt");
+            let answer =
+                serde_json::json!({ "choices": [{ "message": { "content": said(prompt) } }] }).to_string();
+            let head =
+                format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
+            counted.fetch_add(usize::from(has_key), Ordering::Relaxed);
+            let _ = stream.write_all((head + &answer).as_bytes());
+        }
+    });
+    (url, count)
+}
+
+#[test]
+fn the_kit_of_a_model_asks_an_endpoint_and_corrects_itself() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = scratch();
+    succeed(folder.path(), &["new", "model", "kit"]);
+    let (url, count) = endpoint();
+    let keys = format!(
+        "dir = \"kit\"\nretries = 1\nnetwork = true\nenv = {{ MODEL_URL = {url:?}, MODEL = \"test\" }}\nenv-from = [\"API_KEY\"]"
+    );
+    league(folder.path(), "python3 bot.py", &keys, "");
+    let args = ["tournament", "league.toml", "--game", "patchwork", "--rounds", "1", "--quiet", "--out", "t"];
+    let played = command().current_dir(folder.path()).args(args).env("API_KEY", "key-of-the-test").output();
+    let played = played.expect("the arena starts");
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let turns = turns(&folder.path().join("t"));
+    assert!(turns.len() > 20, "{turns:?}");
+    for turn in &turns {
+        assert!(turn["fault"].is_null() && turn["refused"].as_array().map(Vec::len) == Some(1), "{turn}");
+    }
+    assert_eq!(count.load(Ordering::Relaxed), 2 * turns.len());
+}
+
+/// A program reads the prompt from stdin. This one says nothing that is a move, so the bot loses with a reason.
+#[test]
+fn the_kit_of_a_model_asks_a_program() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = scratch();
+    succeed(folder.path(), &["new", "model", "kit"]);
+    league(
+        folder.path(),
+        "python3 bot.py",
+        "dir = \"kit\"\nretries = 1\nenv = { MODEL_COMMAND = \"cat\" }",
+        "",
+    );
+    play(folder.path(), "doodle", "t");
+    for turn in turns(&folder.path().join("t")) {
+        assert_eq!(
+            (&turn["fault"]["kind"], turn["refused"].as_array().map(Vec::len)),
+            (&"malformed".into(), Some(1))
+        );
     }
 }

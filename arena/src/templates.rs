@@ -81,11 +81,14 @@ pub struct Idioms {
 
 /// Creates the templates from their names, folders in `bots/`, and files.
 macro_rules! kits {
-    ($($name:literal in $folder:literal: $($file:literal)*;)*) => {
+    ($($name:literal in $folder:literal: $($file:literal)* $(, of $other:literal: $($shared:literal)*)?;)*) => {
         [$(Template {
             name: $name,
             facts: facts(include_str!(concat!("../../bots/", $folder, "/kit.toml"))),
-            files: &[$(($file, include_str!(concat!("../../bots/", $folder, "/", $file)))),*],
+            files: &[
+                $(($file, include_str!(concat!("../../bots/", $folder, "/", $file))),)*
+                $($(($shared, include_str!(concat!("../../bots/", $other, "/", $shared))),)*)?
+            ],
         }),*]
     };
 }
@@ -104,6 +107,7 @@ static KITS: LazyLock<Vec<Template>> = LazyLock::new(|| {
         "java" in "java": "Bot.java" "Json.java" "README.md";
         "javascript" in "javascript": "bot.js" "README.md";
         "lua" in "lua": "bot.lua" "json.lua" "README.md";
+        "model" in "model": "bot.py" "README.md", of "python": "quilt/__init__.py" "quilt/py.typed";
         "nim" in "nim": "bot.nim" "README.md";
         "ocaml" in "ocaml": "bot.ml" "README.md";
         "perl" in "perl": "bot.pl" "README.md";

@@ -83,12 +83,18 @@ def placements(shape: Sequence[str], board: Board) -> Iterator[list[Cell]]:
                     yield spot
 
 
-def run(name: str, decide: Callable[[Start, Any], Move], solitary: bool = False) -> None:
-    """Talks to the arena until it says goodbye or its end of the pipe closes. `solitary`: see protocol.md."""
+def run(
+    name: str,
+    decide: Callable[[Start, Any], Move],
+    solitary: bool = False,
+    again: Union[Callable[[Start, Any, dict[str, Any]], Move], None] = None,
+) -> None:
+    """Talks to the arena until it says goodbye or its end of the pipe closes. `solitary`: see protocol.md.
+    `again` answers a turn once more, with the `retry` message, if the bot's entry has `retries`."""
     is_debugged = "QUILT_IN" in os.environ  # then stdin and stdout belong to the debugger
     lines = open(os.environ["QUILT_IN"]) if is_debugged else sys.stdin
     answers = open(os.environ["QUILT_OUT"], "w") if is_debugged else sys.stdout
-    start = Start()
+    start, state = Start(), None
     for line in lines:
         message = json.loads(line)
         if message["type"] == "hello":
@@ -97,8 +103,10 @@ def run(name: str, decide: Callable[[Start, Any], Move], solitary: bool = False)
             start = Start(message)
             answer = {"type": "ready"}
         elif message["type"] == "turn":
-            move = decide(start, message["state"])
-            answer = {"type": "move", "id": message["id"], "move": move}
+            state = message["state"]
+            answer = {"type": "move", "id": message["id"], "move": decide(start, state)}
+        elif message["type"] == "retry" and again:
+            answer = {"type": "move", "id": message["id"], "move": again(start, state, message)}
         elif message["type"] == "quit":
             break
         else:
