@@ -1,19 +1,22 @@
-//! Trains the value function for sheets of Patchwork Doodle, and writes the parameters of the bundled bots.
+//! Trains the values of the bundled bots, and writes their parameters.
 //!
 //! `cargo run --release -p bench --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` starts
 //! untrained, plays 300,000 deals, and learns from each, with a falling learning rate. Then `train -- glances
 //! 6000 bots/rust/src/doodle/glances.bin`, built with these parameters, trains the fast evaluation for move
-//! ordering. The same number of deals gives the same file. The program prints its progress.
+//! ordering. `train -- positions 400000 bots/rust/src/patchwork/learned.bin` trains the value of Patchwork on all cores.
+//! The same number of deals gives the same file. The program prints its progress.
 
 use std::fs;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use bots::doodle::{Distiller, Learned, Pace, Pupil};
+use bots::patchwork;
 use engine::doodle::Equipment;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const USAGE: &str = "usage: train sheets|glances DEALS FILE";
+const USAGE: &str = "usage: train sheets|glances|positions DEALS FILE";
 /// The first seed of the training deals, far from the deals of published results.
 const FIRST_SEED: u64 = 10_000_000;
 /// Test deals that training does not use.
@@ -29,6 +32,12 @@ const BEGINNING: f32 = 0.1;
 /// The learning rates of the fast evaluation at the start and at the end. An update learns from hundreds of
 /// sheets that share most of their windows.
 const GLANCE_PACES: [f32; 2] = [0.05, 0.01];
+/// The learning rates of Patchwork at the start and at the end, one move ahead and with a search.
+const POSITION_RATES: [f32; 2] = [0.002, 0.00005];
+const SEARCHED_RATES: [f32; 2] = [0.0008, 0.00005];
+/// The part of the deals that are played again with a search, and its evaluations.
+const SEARCHED_SHARE: u64 = 16;
+const SEARCHED_NODES: u64 = 150;
 /// The number of progress reports; the file is written at each.
 const REPORTS: u64 = 40;
 
@@ -49,6 +58,7 @@ fn trained(arguments: Vec<String>) -> Result<(), String> {
     match what.as_str() {
         "sheets" => sheets(deals, write),
         "glances" => glances(deals, write),
+        "positions" => positions(deals, write),
         _ => Err(format!("{what:?} cannot be learned; {USAGE}")),
     }
 }
@@ -82,6 +92,40 @@ fn glances(deals: u64, write: impl Fn(Vec<u8>) -> Result<(), String>) -> Result<
         }
     }
     Ok(())
+}
+
+/// Plays the deals with two learning rates that fall, first one move ahead, then a few with a small search.
+fn positions(deals: u64, write: impl Fn(Vec<u8>) -> Result<(), String>) -> Result<(), String> {
+    let equipment = Arc::new(engine::patchwork::Equipment::standard());
+    let mut chance = ChaCha8Rng::seed_from_u64(0);
+    let mut pupil = patchwork::Pupil::new(equipment, patchwork::Net::untrained(|| chance.random()));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    for (deals, rates, random, search, seed) in [
+        (deals, POSITION_RATES, [0.1, 0.03], None, FIRST_SEED),
+        (deals / SEARCHED_SHARE, SEARCHED_RATES, [0.05, 0.05], Some(SEARCHED_NODES), 2 * FIRST_SEED),
+    ] {
+        let batches = deals.div_ceil(patchwork::BATCH);
+        let mut report = Report::new(batches, "mean score in the last ones");
+        for batch in 0..batches {
+            let share = batch as f32 / batches as f32;
+            let random = random[0] + (random[1] - random[0]) * share;
+            let pace = patchwork::Pace { rate: sunk(rates, share), random, search };
+            let score = pupil.study(seed + batch * patchwork::BATCH, pace, threads);
+            if report.add(score) {
+                write(pupil.net().to_bytes())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the rate after this share of the deals: it halves in equal steps, which all machines compute alike.
+fn sunk([first, last]: [f32; 2], share: f32) -> f32 {
+    let mut rate = first;
+    let halvings = (0..).take_while(|times| first / (1_u32 << times) as f32 > last).count();
+    let passed = share * halvings as f32;
+    (0..passed as u32).for_each(|_| rate /= 2.0);
+    rate * (1.0 - 0.5 * passed.fract())
 }
 
 /// Returns the learning rates after this share of the deals. Windows do not learn before `BEGINNING` has

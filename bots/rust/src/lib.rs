@@ -10,6 +10,7 @@ pub mod patchwork;
 mod random;
 mod run;
 mod strategy;
+mod windows;
 
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
@@ -51,7 +52,7 @@ pub const BUNDLED: &[Bundled] = &[
         solitary: true,
         searches: false,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
-        patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
+        patchwork: |place| Box::new(patchwork::Searcher::greedy(place)),
     },
     Bundled {
         name: "planner",

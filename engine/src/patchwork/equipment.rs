@@ -27,9 +27,9 @@ impl PatchId {
     /// The first patch of the file; every file has one.
     pub(super) const FIRST: PatchId = PatchId(0);
 
-    /// The number, below [`PATCHES_MAX`].
+    /// The number in the order of the file, from 0, below [`PATCHES_MAX`].
     #[inline(always)]
-    pub(super) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         self.0.into()
     }
 }

@@ -10,8 +10,9 @@ use super::glance;
 use super::learned::Learned;
 use super::learned::MATCH_TURNS;
 use super::steps::WEIGHED_MIN;
+use super::timeline;
 use super::training::FINALISTS;
-use super::{timeline, windows};
+use crate::windows;
 
 /// Learns window weights that approximate the evaluation of the bundled bots.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use engine::doodle::{Rectangle, Specials, best_rectangle};
 
 use super::features::Seen;
 use super::learned::{Learned, MATCH_TURNS, ROUND_TURNS, Stage};
-use super::windows;
+use crate::windows;
 
 /// The value function after a given turn.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use engine::bitboard::Bitboard;
 use engine::cpu::with_vectors;
 
 use super::learned::MATCH_TURNS;
-use super::windows::{self, Sums};
+use crate::windows::{self, Sums};
 
 /// Units per point in the integer weights.
 const SCALE: f32 = 256.0;

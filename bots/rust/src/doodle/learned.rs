@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::net::Net;
-use super::windows;
+use crate::windows;
 
 /// Turns of a round, and of the match.
 pub(crate) const ROUND_TURNS: u8 = 6;

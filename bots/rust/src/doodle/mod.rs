@@ -3,7 +3,7 @@
 //! Evaluation and move ordering:
 //!
 //! - `evaluator` is the value function: window weights plus a small network.
-//! - `windows` numbers the small windows of a sheet.
+//! - `windows`, shared with Patchwork, numbers the small windows of a sheet.
 //! - `net` is the network, and `features` are its inputs. These come from `holes` and `targets`.
 //! - `learned` holds the parameters; `training` learns them.
 //! - `ahead` orders the actions of a turn. `greedy` needs nothing else.
@@ -39,7 +39,6 @@ mod tests;
 mod training;
 mod tree;
 mod weights;
-mod windows;
 
 use std::sync::Arc;
 

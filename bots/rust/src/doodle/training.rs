@@ -13,7 +13,8 @@ use super::features::Seen;
 use super::learned::Learned;
 use super::net::{HIDDEN, Net, UNIT};
 use super::policy::scored;
-use super::{timeline, windows};
+use super::timeline;
+use crate::windows;
 
 /// Drawings that are tried with single cells in training matches.
 pub(super) const FINALISTS: usize = 4;

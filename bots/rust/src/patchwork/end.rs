@@ -8,8 +8,8 @@ use crate::budget::Budget;
 const SPACES_MAX: u8 = 12;
 /// The largest share of the budget for the solver. If it fails, the search needs the rest.
 const SHARE_MAX: f64 = 0.3;
-/// The number of positions that cost as much time as one search node.
-const POSITIONS_A_NODE: u64 = 16;
+/// The number of positions that cost as much time as one evaluation.
+const POSITIONS_A_NODE: u64 = 2;
 
 /// Returns the move with the best guaranteed final lead, and that lead, doubled. `None` if solving would take too much of the budget.
 pub(super) fn solve(table: &Table, position: &Position, budget: &mut Budget) -> Option<(Action, i32)> {

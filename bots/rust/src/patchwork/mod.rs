@@ -1,20 +1,24 @@
-//! Search bots for Patchwork. The game has no hidden information after the deal, so the bots search the moves
-//! of both players.
+//! Bots for Patchwork, with one value that was learned from their own games. The game has no hidden information after
+//! the deal, so a search looks at the moves of both players.
 //!
-//! - `candidates` selects the moves that the search considers.
-//! - `rollout` plays a position to its end with a fast policy.
-//! - `tree` grows a search tree from the results of rollouts.
+//! - `features` is what the value sees of a position; `gaps` describes a quilt.
+//! - `net` is the value, a small network; `training` teaches it.
+//! - `judge` finds moves and judges them by the value.
+//! - `tree` grows a search tree.
 //! - `end` solves short endgames exactly.
 //! - `settings` holds the parameters.
 //!
-//! `planner` and `master` differ only in their budget.
+//! `greedy` looks one move ahead. `planner` and `master` search, and differ only in their budget.
 
-mod candidates;
 mod end;
-mod rollout;
+mod features;
+mod gaps;
+mod judge;
+mod net;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod training;
 mod tree;
 
 use std::sync::Arc;
@@ -24,31 +28,42 @@ use engine::patchwork::{Action, Equipment, Observation, Patchwork};
 
 use crate::budget::{Budget, Waits};
 use crate::strategy::{Numbers, Place, Strategy, of_search};
-pub use rollout::play_out;
+use judge::{Judge, Memory};
+pub use net::Net;
 pub use settings::Settings;
+pub use training::{BATCH, Pace, Pupil};
 use tree::Tree;
 
-/// The node budget of `planner` for a move.
-const PLANNER_NODES: u64 = 400;
+/// The evaluations of `planner` for a move.
+const PLANNER_NODES: u64 = 500;
+/// The placements of each patch that `greedy` evaluates.
+const GREEDY_JUDGED: usize = 16;
 
-/// A bot that searches.
+/// A bot that searches, or looks one move ahead.
 #[derive(Debug)]
 pub struct Searcher {
     equipment: Arc<Equipment>,
     seat: Seat,
-    seed: u64,
-    /// Nodes for a move. `None` searches by the clock.
+    /// Evaluations for a move. `None` searches by the clock.
     nodes: Option<u64>,
+    searches: bool,
+    memory: Option<Memory>,
     waits: Waits,
     settings: Settings,
     numbers: Numbers,
 }
 
 impl Searcher {
+    /// Creates the bot `greedy`, which looks one move ahead.
+    pub(crate) fn greedy(place: Place<Patchwork>) -> Searcher {
+        let settings = Settings { judged: GREEDY_JUDGED, root: 1, ..Settings::default() };
+        Searcher { searches: false, ..Searcher::new(place, settings) }
+    }
+
     /// Creates the bot `planner`, with a small fixed budget.
     pub(crate) fn planner(place: Place<Patchwork>) -> Searcher {
-        let nodes = place.nodes.unwrap_or(PLANNER_NODES);
-        Searcher::new(Place { nodes: Some(nodes), ..place }, Settings::default())
+        let nodes = place.nodes.or(Some(PLANNER_NODES));
+        Searcher::new(Place { nodes, ..place }, Settings::default())
     }
 
     /// Creates the bot `master`, which uses the whole budget of its place.
@@ -58,8 +73,9 @@ impl Searcher {
 
     /// Creates a search bot with other settings, for comparisons.
     pub fn new(place: Place<Patchwork>, settings: Settings) -> Searcher {
-        let Place { equipment, seat, seed, nodes, .. } = place;
-        Searcher { equipment, seat, seed, nodes, waits: Waits::unknown(), settings, numbers: Numbers::new() }
+        let Place { equipment, seat, nodes, .. } = place;
+        let (waits, numbers) = (Waits::unknown(), Numbers::new());
+        Searcher { equipment, seat, nodes, searches: true, memory: None, waits, settings, numbers }
     }
 }
 
@@ -68,11 +84,19 @@ impl Strategy<Patchwork> for Searcher {
         let mut budget = Budget::new(self.nodes, time_ms, self.waits);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
-        let (action, eval, depth) = end::solve(game.table(), game.position(), &mut budget).map_or_else(
+        let (table, position) = (game.table(), game.position());
+        let memory = self.memory.get_or_insert_with(|| Memory::new(table));
+        let mut judge = Judge::new(table, Net::bundled(), memory);
+        if !self.searches {
+            let moves = judge.moves(position, self.settings.judged, self.settings.root);
+            let best = moves.into_iter().reduce(|best, next| if next.odds > best.odds { next } else { best });
+            return best.expect("a seat that is asked has a move").action;
+        }
+        let (action, eval, depth) = end::solve(table, position, &mut budget).map_or_else(
             || {
-                let mut tree = Tree::new(game.table(), *game.position(), self.settings, self.seed);
+                let mut tree = Tree::new(&mut judge, *position, self.settings);
                 tree.grow(&mut budget);
-                tree.best(self.seat).expect("a seat that is asked has a move")
+                tree.best().expect("a seat that is asked has a move")
             },
             |(action, lead)| (action, f32::from(u8::from(lead > 0)), 0),
         );

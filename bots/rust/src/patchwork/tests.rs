@@ -1,5 +1,7 @@
 //! Tests that search moves are legal, repeatable, and within the budget, and that endgames are exact.
 
+mod greedy;
+
 use std::sync::Arc;
 
 use engine::bitboard::Bitboard;
@@ -11,9 +13,9 @@ use engine::patchwork::{
 
 use super::settings::Settings;
 use super::tree::Tree;
-use super::{Budget, Place, Searcher, Strategy, Waits};
-use crate::greedy::patchwork::tests::ALMOST;
+use super::{Budget, Judge, Memory, Net, Place, Searcher, Strategy, Waits};
 use crate::random::RandomPatchwork;
+use greedy::ALMOST;
 
 fn place(equipment: &Arc<Equipment>, seat: usize, nodes: Option<u64>) -> Place<Patchwork> {
     Place { equipment: Arc::clone(equipment), seat, seats: 2, seed: 7, nodes }
@@ -21,24 +23,33 @@ fn place(equipment: &Arc<Equipment>, seat: usize, nodes: Option<u64>) -> Place<P
 
 /// Plays against random on both boards. The engine checks every action.
 #[test]
-fn all_it_plays_is_legal_and_repeatable() {
-    for (leather, own) in [(Leather::Original, 0), (Leather::Revised, 1)] {
-        let setup = PatchworkSetup { rules: Rules { leather }, ..PatchworkSetup::default() };
-        let equipment = Arc::new(Equipment::new(&setup).expect("the standard patches"));
-        let deal = Patchwork::deal(&equipment, 2, 3).expect("a deal");
-        let mut game = Patchwork::new(&equipment, &deal).expect("a match");
-        let mut bot = Searcher::master(place(&equipment, own, Some(60)));
-        let mut again = Searcher::master(place(&equipment, own, Some(60)));
-        let mut random = RandomPatchwork::new(place(&equipment, 1 - own, None));
-        while let Some(seat) = game.to_move() {
-            let seen = game.observe(seat);
-            let action = if seat == own { bot.choose(&seen, 0) } else { random.choose(&seen, 0) };
-            if seat == own {
-                assert_eq!(again.choose(&seen, 1000), action, "the clock has no say");
+fn all_they_play_is_legal_and_repeatable_and_wins() {
+    type New = fn(Place<Patchwork>) -> Searcher;
+    for (new, nodes, games, least) in
+        [(Searcher::greedy as New, None, 100, 97), (Searcher::master, Some(60), 1, 1)]
+    {
+        for leather in [Leather::Original, Leather::Revised] {
+            let setup = PatchworkSetup { rules: Rules { leather }, ..PatchworkSetup::default() };
+            let equipment = Arc::new(Equipment::new(&setup).expect("the standard patches"));
+            let mut won = 0;
+            for seed in 0..games {
+                let deal = Patchwork::deal(&equipment, 2, seed).expect("a deal");
+                let mut game = Patchwork::new(&equipment, &deal).expect("a match");
+                let own = (seed % 2) as usize;
+                let [mut bot, mut again] = [0; 2].map(|_| new(place(&equipment, own, nodes)));
+                let mut random = RandomPatchwork::new(Place { seed, ..place(&equipment, 1 - own, None) });
+                while let Some(seat) = game.to_move() {
+                    let seen = game.observe(seat);
+                    let action = if seat == own { bot.choose(&seen, 0) } else { random.choose(&seen, 0) };
+                    if seat == own && seed % 10 == 0 {
+                        assert_eq!(again.choose(&seen, 1000), action, "the clock has no say");
+                    }
+                    game.play(seat, &action).expect("a legal action");
+                }
+                won += u64::from(game.outcome().ranks[own] == 1);
             }
-            game.play(seat, &action).expect("a legal action");
+            assert!(won >= least, "only {won} of {games} games were won");
         }
-        assert_eq!(game.outcome().ranks[own], 1);
     }
 }
 
@@ -47,11 +58,13 @@ fn a_budget_of_nodes_is_used_and_kept() {
     let equipment = Arc::new(Equipment::standard());
     let deal = Patchwork::deal(&equipment, 2, 1).expect("a deal");
     let game = Patchwork::new(&equipment, &deal).expect("a match");
-    for nodes in [0, 1, 75] {
-        let mut tree = Tree::new(game.table(), *game.position(), Settings::default(), 1);
+    for nodes in [0, 1, 75, 1_000] {
+        let mut memory = Memory::new(game.table());
+        let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
+        let mut tree = Tree::new(&mut judge, *game.position(), Settings::default());
         tree.grow(&mut Budget::new(Some(nodes), 0, Waits::unknown()));
-        assert_eq!(u64::from(tree.games()), nodes);
-        assert!(tree.best(0).is_some());
+        assert!(tree.best().is_some());
+        assert!((nodes..=nodes + 80).contains(&judge.evaluations), "{nodes}: {}", judge.evaluations);
     }
 }
 
@@ -118,7 +131,7 @@ fn the_end_is_played_as_well_as_it_can_be() {
             seen.bonus = Some(0);
         }
         let game = Patchwork::from_observation(&equipment, &seen, 0).expect("a sound turn");
-        let action = Searcher::master(place(&equipment, 0, Some(400))).choose(&seen, 0);
+        let action = Searcher::master(place(&equipment, 0, Some(4_000))).choose(&seen, 0);
         let mut after = *game.position();
         after.apply(game.table(), action);
         let [reached, best] = [&after, game.position()].map(|it| highest_lead(game.table(), it));

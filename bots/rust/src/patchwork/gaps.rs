@@ -1,6 +1,14 @@
 //! Empty cells of a quilt, classified by how hard they are to cover.
 
+use std::sync::LazyLock;
+
 use engine::bitboard::{Bitboard, SIDE};
+
+/// The nine 7x7 squares of a quilt.
+static SQUARES: LazyLock<[Bitboard; 9]> = LazyLock::new(|| {
+    let square = Bitboard::rectangle(7, 7);
+    std::array::from_fn(|place| square.shifted_down((place / 3 * 9 + place % 3) as u8))
+});
 
 /// Counts of empty cells of a quilt, in total and by kinds that few patches cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +53,12 @@ impl Gaps {
 #[inline(always)]
 fn sides(covered: Bitboard) -> u32 {
     covered.beside().into_iter().map(|beside| (beside - covered).len()).sum()
+}
+
+/// Returns the fewest cells that any 7x7 square lacks.
+#[inline(always)]
+pub(super) fn missing(quilt: Bitboard) -> u32 {
+    SQUARES.iter().map(|&square| (square - quilt).len()).min().unwrap_or(0)
 }
 
 /// Counts the connected components of the cells; diagonals do not connect.

@@ -86,27 +86,27 @@ fn turned_cell(symmetry: usize, row: usize, col: usize) -> (usize, usize) {
 }
 
 /// Returns the count of distinct numbers.
-pub(super) fn count() -> usize {
+pub(crate) fn count() -> usize {
     NUMBERING.count
 }
 
 /// Returns the sum of the weights of a sheet's windows. `weights` has one entry per number.
 #[inline(always)]
-pub(super) fn sum(weights: &[f32], shaded: Bitboard) -> f32 {
+pub(crate) fn sum(weights: &[f32], shaded: Bitboard) -> f32 {
     let mut sum = 0.0;
     visit(shaded, |number| sum += weights[number]);
     sum
 }
 
 /// Adds `change` to the sum of a sheet's weights, spread evenly over its windows.
-pub(super) fn correct(weights: &mut [f32], shaded: Bitboard, change: f32) {
+pub(crate) fn correct(weights: &mut [f32], shaded: Bitboard, change: f32) {
     let each = change / WINDOWS as f32;
     visit(shaded, |number| weights[number] += each);
 }
 
 /// Calls `each` with the number of each window of a sheet.
 #[inline(always)]
-pub(super) fn visit(shaded: Bitboard, mut each: impl FnMut(usize)) {
+pub(crate) fn visit(shaded: Bitboard, mut each: impl FnMut(usize)) {
     let numbers = &NUMBERING.numbers[..WINDOWS];
     visit_fills(shaded, |window, fill| each(numbers[window][fill].into()));
 }
@@ -126,18 +126,18 @@ fn visit_fills(shaded: Bitboard, mut each: impl FnMut(usize, usize)) {
 
 /// Integer weights of a sheet's windows, by window and fill.
 #[derive(Clone, Debug)]
-pub(super) struct Sums(Box<[[i16; FILLS]; WINDOWS]>);
+pub(crate) struct Sums(Box<[[i16; FILLS]; WINDOWS]>);
 
 impl Sums {
     /// Builds the table from the weight of each number.
-    pub(super) fn new(weights: &[i16]) -> Sums {
+    pub(crate) fn new(weights: &[i16]) -> Sums {
         let of = |window: usize| NUMBERING.numbers[window].map(|number| weights[usize::from(number)]);
         Sums(Box::new(std::array::from_fn(of)))
     }
 
     /// Returns the sum of the weights for a sheet with these cells shaded.
     #[inline(always)]
-    pub(super) fn sum(&self, shaded: Bitboard) -> i32 {
+    pub(crate) fn sum(&self, shaded: Bitboard) -> i32 {
         let mut sum = 0;
         visit_fills(shaded, |window, fill| sum += i32::from(self.0[window][fill]));
         sum
