@@ -24,7 +24,7 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
-pub const ALL: [Need; 20] = [
+pub const ALL: [Need; 19] = [
     BROWSER,
     AXE,
     PYTHON,
@@ -32,7 +32,6 @@ pub const ALL: [Need; 20] = [
     ENVIRONMENTS,
     BASH,
     GDB,
-    GIT,
     OWN_TERMINAL,
     SHELLS,
     MAN,
@@ -86,14 +85,6 @@ pub const BASH: Need = Need { tests: "programs under other names", probe: || exi
 
 /// The debugger for C, with a compiler.
 pub const GDB: Need = Need { tests: "a bot in gdb", probe: || programs(&["gdb", "gcc"]) };
-
-/// Git, and a clone of this project, which tell documents from other files.
-pub const GIT: Need = Need {
-    tests: "the documents in packages",
-    probe: || {
-        succeeds(&format!("git -C '{}' ls-files --error-unmatch README.md", env!("CARGO_MANIFEST_DIR")))
-    },
-};
 
 /// A program that makes its terminal the one of a new session.
 pub const OWN_TERMINAL: Need =
