@@ -119,6 +119,8 @@ fn records() {
 fn matches_and_answers() {
     let (doodle, patchwork) = (["--game", "doodle"], ["--game", "patchwork"]);
     let seeded = |words: &[&'static str], game: [&'static str; 2]| [words, &game, &["--seed", "4"]].concat();
+    let own = "--rounds 1 --columns bot,wdl --quiet --out own --bot greedy --bot random";
+    let own = seeded(&[&["tournament"], own.split(' ').collect::<Vec<_>>().as_slice()].concat(), patchwork);
     is(
         "answers-80.txt",
         80,
@@ -127,17 +129,8 @@ fn matches_and_answers() {
             &seeded(&["compare", "greedy", "random", "--quiet"], doodle),
             &seeded(&["compare", "greedy", "random", "--quiet", "--metric", "elo"], patchwork),
             &["replay", "doodle", "--match", "1", "--quiet"],
-            &[
-                "rerun",
-                "patchwork",
-                "--match",
-                "1",
-                "--trust",
-                "--bot",
-                "greedy=greedy",
-                "--bot",
-                "random=random",
-            ],
+            &own,
+            &["rerun", "own", "--match", "1"],
         ],
     );
 }
