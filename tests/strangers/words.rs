@@ -62,12 +62,15 @@ fn names_are_no_markup_and_no_formulas() {
         text.replace("\"plus\"", "\"+1+1\"").replace("\"under\"", "\"_a_\"")
     };
     fs::write(folder.path().join("out").join(PLAN), renamed(PLAN)).expect("it can be written");
-    fs::write(folder.path().join("out").join(JOURNAL), sealed(&renamed(JOURNAL))).expect("it can be written");
+    let counted = renamed(JOURNAL).replace(",\"us\":", ",\"data\":{\"x\":1},\"us\":");
+    fs::write(folder.path().join("out").join(JOURNAL), sealed(&counted)).expect("it can be written");
     let read = |format: &str| succeed(folder.path(), &["standings", "out", "--format", format]);
     let (csv, markdown) = (read("csv"), read("markdown"));
     assert!(markdown.contains(r"| \_a\_ "), "{markdown}");
     let mut cells = csv.lines().skip(1).flat_map(|row| row.split(','));
     assert!(csv.contains(",'+1+1,"), "{csv}");
+    let numbers = succeed(folder.path(), &["standings", "out", "--data", "x", "--format", "csv"]);
+    assert!(numbers.contains("\n'+1+1,all,"), "{numbers}");
     let is_number = |cell: &&str| cell.starts_with('-') && cell.parse::<f64>().is_ok();
     assert!(cells.any(|cell| is_number(&cell)), "one of both has a negative margin: {csv}");
 }

@@ -15,12 +15,13 @@ use crate::commands::limits::caption;
 use crate::report::output::{print, print_json, say, show};
 use referee::error::Error;
 use referee::record::Summary;
+use sandbox::text;
 use tournament::comparison::Comparison;
 use tournament::journal::read;
 use tournament::plan::TournamentHead;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
-use tournament::standings::NumberTally;
+use tournament::standings::{NumberRow, NumberTally};
 use tournament::state::State;
 
 #[derive(Debug, Args)]
@@ -69,7 +70,10 @@ fn numbers(dir: &Path, head: &TournamentHead, name: &str, format: Format) -> Res
     let rows = tally.rows()?;
     match format {
         Format::Json => print_json(&rows),
-        Format::Csv => print(&csv(rows.iter())?),
+        Format::Csv => {
+            let guarded = |row: NumberRow| NumberRow { bot: text::spreadsheet(&row.bot), ..row };
+            print(&csv(rows.into_iter().map(guarded))?)
+        }
         Format::Markdown | Format::Html => Err(Error::usage("--data has the formats table, csv and json")),
         Format::Table => {
             // Names of bots have no commas and no quotes.
