@@ -9,6 +9,7 @@ mod greedy;
 pub mod patchwork;
 mod random;
 mod run;
+mod stored;
 mod strategy;
 mod windows;
 

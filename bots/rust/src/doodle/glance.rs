@@ -8,6 +8,7 @@ use engine::bitboard::Bitboard;
 use engine::cpu::with_vectors;
 
 use super::learned::MATCH_TURNS;
+use crate::stored;
 use crate::windows::{self, Sums};
 
 /// Units per point in the integer weights.
@@ -41,7 +42,7 @@ impl Glance {
 
 /// Serializes weights as little-endian 16-bit integers: by turn, then by window number.
 pub(super) fn to_bytes(turns: &[Vec<f32>]) -> Vec<u8> {
-    turns.iter().flatten().flat_map(|points| ((points * SCALE).round() as i16).to_le_bytes()).collect()
+    stored::to_bytes(turns.iter().flatten().copied(), SCALE)
 }
 
 fn from_bytes(bytes: &[u8]) -> Vec<Vec<i16>> {

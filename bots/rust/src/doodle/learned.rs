@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::net::Net;
-use crate::windows;
+use crate::{stored, windows};
 
 /// Turns of a round, and of the match.
 pub(crate) const ROUND_TURNS: u8 = 6;
@@ -54,20 +54,16 @@ impl Learned {
     pub fn to_bytes(&self) -> Vec<u8> {
         let numbers =
             self.stages.iter().flat_map(|stage| stage.windows.iter().copied().chain(stage.net.numbers()));
-        numbers.flat_map(|number| ((number * SCALE).round() as i16).to_le_bytes()).collect()
+        stored::to_bytes(numbers, SCALE)
     }
 
     /// Reads parameters from the format of [`Learned::to_bytes`]. `None` if the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Learned> {
-        let (pairs, rest) = bytes.as_chunks();
-        let mut numbers = pairs.iter().map(|&pair| f32::from(i16::from_le_bytes(pair)) / SCALE);
         let mut learned = Learned::nothing(|| 0.0);
-        for Stage { windows, net } in &mut learned.stages {
-            for number in windows.iter_mut().chain(net.numbers_mut()) {
-                *number = numbers.next()?;
-            }
-        }
-        (rest.is_empty() && numbers.next().is_none()).then_some(learned)
+        let stages = learned.stages.iter_mut();
+        let numbers = stages.flat_map(|Stage { windows, net }| windows.iter_mut().chain(net.numbers_mut()));
+        stored::read(bytes, numbers, SCALE)?;
+        Some(learned)
     }
 }
 

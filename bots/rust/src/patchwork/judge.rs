@@ -23,7 +23,7 @@ const SIDES: f32 = 0.2;
 /// The cost of each part of the empty cells, and of a cell that the nearest 7x7 square lacks, for leather.
 const PARTS: f32 = 0.3;
 const LACKING: f32 = 0.45;
-/// Nobody tries to complete a 7x7 square that lacks more cells.
+/// A 7x7 square that lacks more cells has no part in the cost.
 const LACKING_MAX: u32 = 10;
 /// The sizes of the tables of placements and of cells for leather, as powers of two.
 const LAID: u32 = 13;
@@ -218,6 +218,11 @@ fn cost(quilt: Bitboard, wants_square: bool) -> f32 {
     let Gaps { lone, ends, sides, .. } = Gaps::new(quilt);
     let lacking = if wants_square { LACKING * missing(quilt) as f32 } else { 0.0 };
     LONE * lone as f32 + ENDS * ends as f32 + SIDES * sides as f32 + lacking
+}
+
+/// Returns the odds of the best move.
+pub(super) fn best_odds(moves: &[Judged]) -> f32 {
+    moves.iter().map(|one| one.odds).fold(0.0, f32::max)
 }
 
 /// Keeps the best moves, best first.

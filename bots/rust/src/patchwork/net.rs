@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use crate::windows;
+use crate::{stored, windows};
 
 use super::features::{FEATURES, Seen};
 
@@ -75,18 +75,14 @@ impl Net {
 
     /// Serializes the parameters as little-endian 16-bit integers.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.numbers().flat_map(|number| ((number * SCALE).round() as i16).to_le_bytes()).collect()
+        stored::to_bytes(self.numbers(), SCALE)
     }
 
     /// Reads parameters from the format of [`Net::to_bytes`]. `None` if the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Net> {
-        let (pairs, rest) = bytes.as_chunks();
-        let mut numbers = pairs.iter().map(|&pair| f32::from(i16::from_le_bytes(pair)) / SCALE);
         let mut net = Net::zero();
-        for number in net.numbers_mut() {
-            *number = numbers.next()?;
-        }
-        (rest.is_empty() && numbers.next().is_none()).then_some(net)
+        stored::read(bytes, net.numbers_mut(), SCALE)?;
+        Some(net)
     }
 
     /// Returns all parameters in a fixed order, those of the windows first.

@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::features::Seen;
-use super::judge::{Judge, Judged, Memory};
+use super::judge::{Judge, Judged, Memory, best_odds};
 use super::net::{Net, chance};
 use super::settings::Settings;
 use super::tree::Tree;
@@ -160,7 +160,7 @@ fn played(table: &Table, net: &Net, dice: &mut ChaCha8Rng, pace: Pace) -> (Vec<M
     let (mut position, mut met) = (Position::new(table), Vec::new());
     while let Some(seat) = position.to_move(table) {
         let moves = judge.moves(&position, JUDGED, JUDGED);
-        let top = moves.iter().map(|one| one.odds).fold(0.0, f32::max);
+        let top = best_odds(&moves);
         let random = dice.random::<f32>() < pace.random;
         let (mut best, mut after) = (chance(top), drawn(&moves, top, dice).after);
         if let Some(evaluations) = pace.search {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use engine::game::Seat;
 use engine::patchwork::{Action, Position};
 
-use super::judge::{Judge, Judged};
+use super::judge::{Judge, Judged, best_odds};
 use super::net::chance;
 use super::settings::Settings;
 use crate::budget::Budget;
@@ -65,7 +65,7 @@ impl<'j, 't> Tree<'j, 't> {
     pub(super) fn grow(&mut self, budget: &mut Budget) {
         let mut counted = 0;
         while self.nodes[0].children.len() > 1 && self.nodes.len() < NODES_MAX {
-            // A visit of a finished match costs no evaluation, and something all the same.
+            // A visit of a finished match takes time without an evaluation, so it counts as one.
             budget.spend((self.judge.evaluations - counted).max(1));
             counted = self.judge.evaluations;
             if !budget.goes_on() {
@@ -99,8 +99,7 @@ impl<'j, 't> Tree<'j, 't> {
             };
             if self.nodes[node].children.is_empty() {
                 self.judge.few_moves(&position, seat, &mut self.found);
-                let best = self.found.iter().map(|found| found.odds).fold(0.0, f32::max);
-                self.expand(node);
+                let best = self.expand(node);
                 break if seat == 0 { chance(best) } else { 1.0 - chance(best) };
             }
             node = self.promising(node);
@@ -115,9 +114,9 @@ impl<'j, 't> Tree<'j, 't> {
         }
     }
 
-    /// Adds the moves that were found. The prior of a move grows with its odds, to the power of `trust`.
-    fn expand(&mut self, node: usize) {
-        let best = self.found.iter().map(|found| found.odds).fold(0.0, f32::max);
+    /// Adds the moves that were found, and returns the best odds. The prior of a move grows with the square of its odds.
+    fn expand(&mut self, node: usize) -> f32 {
+        let best = best_odds(&self.found);
         let weight = |found: &Judged| (found.odds / best) * (found.odds / best);
         let sum: f32 = self.found.iter().map(weight).sum();
         let start = self.nodes.len();
@@ -131,6 +130,7 @@ impl<'j, 't> Tree<'j, 't> {
         };
         self.nodes.extend(self.found.iter().map(new));
         self.nodes[node].children = start as u32..self.nodes.len() as u32;
+        best
     }
 
     /// Returns the child to visit next, by mean value plus an exploration term weighted by the prior (PUCT).
