@@ -125,11 +125,16 @@ pub struct Remarks {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub data: BTreeMap<String, Number>,
     /// How many things in its `data` were dropped: no numbers, wrong or too many names, or all of it at once.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub data_dropped: u32,
     /// The answers that were refused before, each with another question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refused>,
+}
+
+/// Returns true if a field has its default value, so that files leave it out.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// An answer after which the bot was asked again.
@@ -141,11 +146,6 @@ pub struct Refused {
     pub why: FaultText,
     /// The answer in quotes, shortened if long.
     pub line: String,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 impl<W> TurnRecord<W> {
@@ -302,7 +302,7 @@ pub struct Summary {
 }
 
 /// The seat and the time of a decision.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct TurnTime {
     /// The number of the decision.
     pub id: u32,

@@ -30,8 +30,6 @@ const OFF_TURN_MAX: Duration = Duration::from_secs(1);
 const OFF_TURN_MAX_STOPPED: Duration = Duration::from_millis(200);
 /// The budgets that every language reads exactly.
 const BUDGETS: Range<u64> = 1..NUMBER_MAX;
-/// The keys of limits that a bot or a stage can have for itself.
-pub(crate) const LIMIT_KEYS: [&str; 5] = ["startup-time", "move-time", "match-time", "increment", "budget"];
 /// The longest time limit.
 const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -126,6 +124,11 @@ impl LimitOptions {
         }
     }
 
+    /// Returns these options, with missing ones filled in from the tournament's file, if there is one.
+    pub(crate) fn over_tournament<S>(&self, file: Option<&TournamentFile<S>>) -> LimitOptions {
+        self.clone().over(file.map_or(LimitOptions::default(), LimitOptions::of))
+    }
+
     /// Gives bots the limits of `--limit`, and checks the limits of all. While names are not settled, `--limit` may have
     /// the name of a bot that is not there yet.
     ///
@@ -158,7 +161,7 @@ impl LimitOptions {
         record: &MatchRecord<G>,
         file: Option<&TournamentFile<S>>,
     ) -> Vec<TimeControl> {
-        let table = self.clone().over(file.map_or(LimitOptions::default(), LimitOptions::of)).time_control();
+        let table = self.over_tournament(file).time_control();
         let limits = |(seat, name): (usize, &String)| {
             let bot = file.and_then(|file| file.plan.bots.iter().find(|bot| bot.name == *name));
             let there = record.limits.get(seat).copied();
@@ -289,9 +292,9 @@ fn own_limit(text: &str) -> Result<(String, OwnLimits), String> {
     let Some((name, (key, value))) = parts.filter(|(name, _)| !name.is_empty()) else {
         return Err("NAME:KEY=VALUE, such as mine:move-time=2s".to_owned());
     };
-    if !LIMIT_KEYS.contains(&key) {
-        let near = did_you_mean(key, LIMIT_KEYS);
-        return Err(format!("unknown key {key:?}: {near}the keys are {}", LIMIT_KEYS.join(", ")));
+    if !OwnLimits::KEYS.contains(&key) {
+        let near = did_you_mean(key, OwnLimits::KEYS);
+        return Err(format!("unknown key {key:?}: {near}the keys are {}", OwnLimits::KEYS.join(", ")));
     }
     let number = value.parse().ok().filter(|_| key == "budget");
     let value = number.map_or_else(|| toml::Value::String(value.to_owned()), toml::Value::Integer);

@@ -85,7 +85,7 @@ fn rerun_one<G: GameKind>(
         let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(args, &bot.name);
         trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, is_trusted)?;
     }
-    let limits = limits(&args.limits, file);
+    let limits = args.limits.over_tournament(file);
     let mut entrants = entrants(&record, args, file, is_trusted)?;
     for entrant in &mut entrants {
         limits.apply(entrant)?;
@@ -153,11 +153,6 @@ async fn play_again<G: GameKind>(
         });
     }
     play(plan, &sources, pool, None, &mut |_, _| ()).await.map(|played| played.record)
-}
-
-/// Returns the limits of the options, with missing ones filled in from the tournament.
-fn limits<S>(options: &LimitOptions, file: Option<&TournamentFile<S>>) -> LimitOptions {
-    options.clone().over(file.map_or(LimitOptions::default(), LimitOptions::of))
 }
 
 /// Returns the bot of each seat: from an option, otherwise from the tournament's file.

@@ -65,7 +65,7 @@ pub struct Identity {
     #[serde(default, skip_serializing_if = "OwnLimits::is_empty")]
     pub limits: OwnLimits,
     /// How often the bot may answer a turn again after a malformed or illegal answer.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::record::is_default")]
     pub retries: u32,
     /// The names of variables that the bot gets from the environment of the arena. Their values are stored nowhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -375,11 +375,6 @@ impl Identity {
         let allowance = Rights { read, write, ..self.allowance.clone() };
         Identity { base: None, copy: None, solitary: false, allowance, ..self.clone() }.without_files()
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// Returns true if the text before "=" is no command, so that it can only be a name, if a wrong one.

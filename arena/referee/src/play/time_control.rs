@@ -48,6 +48,9 @@ pub struct OwnLimits {
 }
 
 impl OwnLimits {
+    /// The keys of the limits in a league file and in `--limit`, in the order of the fields.
+    pub const KEYS: [&str; 5] = ["startup-time", "move-time", "match-time", "increment", "budget"];
+
     /// Returns true if all fields are empty.
     pub fn is_empty(&self) -> bool {
         *self == OwnLimits::default()
@@ -80,14 +83,10 @@ impl OwnLimits {
     /// Returns the limits as keys and values of a league file, such as `move-time=2s`.
     pub fn settings(&self) -> Vec<String> {
         let OwnLimits { startup_ms, move_ms, match_ms, increment_ms, budget } = *self;
-        let times = [
-            ("startup-time", startup_ms),
-            ("move-time", move_ms),
-            ("match-time", match_ms),
-            ("increment", increment_ms),
-        ];
-        let times = times.into_iter().filter_map(|(key, ms)| Some(format!("{key}={}ms", ms?)));
-        times.chain(budget.map(|budget| format!("budget={budget}"))).collect()
+        let times = [startup_ms, move_ms, match_ms, increment_ms].map(|ms| Some(format!("{}ms", ms?)));
+        let values = times.into_iter().chain([budget.map(|budget| budget.to_string())]);
+        let settings = OwnLimits::KEYS.into_iter().zip(values);
+        settings.filter_map(|(key, value)| Some(format!("{key}={}", value?))).collect()
     }
 }
 

@@ -9,12 +9,13 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::args::TournamentOptions;
-use crate::commands::limits::{LIMIT_KEYS, LimitOptions};
+use crate::commands::limits::LimitOptions;
 use crate::commands::rules::RulesArgs;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_new_name;
 use referee::bots::size::{memory_text, scratch_text};
 use referee::error::Error;
+use referee::play::time_control::OwnLimits;
 use referee::user_text;
 use sandbox::Rights;
 
@@ -150,8 +151,9 @@ fn take_limits(file: &mut DeTable<'_>, section: &str) -> Result<Vec<LimitOptions
     let limits = |section: &mut Spanned<DeValue<'_>>| {
         let span = section.span();
         let DeValue::Table(table) = section.get_mut() else { return Ok(LimitOptions::default()) };
-        let (limits, rest): (DeTable<'_>, DeTable<'_>) =
-            std::mem::take(table).into_iter().partition(|(key, _)| LIMIT_KEYS.contains(&&**key.get_ref()));
+        let (limits, rest): (DeTable<'_>, DeTable<'_>) = std::mem::take(table)
+            .into_iter()
+            .partition(|(key, _)| OwnLimits::KEYS.contains(&&**key.get_ref()));
         *table = rest;
         LimitOptions::deserialize(toml::Deserializer::from(Spanned::new(span, limits)))
     };
@@ -194,7 +196,7 @@ fn unknown_key(text: &str, line: usize, message: &str) -> Option<String> {
         false => lines.iter().rev().find(|line| header(line)),
     };
     if section.is_some_and(|section| section.trim_start().starts_with("[[")) {
-        known.extend(LIMIT_KEYS);
+        known.extend(OwnLimits::KEYS);
     }
     let place = section.map_or(String::new(), |section| format!(" in {}", section.trim()));
     let nearest = known.iter().min_by_key(|name| strsim::damerau_levenshtein(key, name));

@@ -271,20 +271,10 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
-
     use referee::record::{FaultMark, FaultText, ResultRecord, TurnTime};
 
     fn summary() -> Summary {
-        let turn = |seat, us, fault| TurnTime {
-            id: 0,
-            seat,
-            us,
-            late_us: None,
-            fault,
-            data: BTreeMap::new(),
-            refused: Vec::new(),
-        };
+        let turn = |seat, us, fault| TurnTime { seat, us, fault, ..TurnTime::default() };
         let broken = FaultText { kind: FaultKind::Exit, detail: "it exited".into() };
         Summary {
             index: 4,

@@ -1,7 +1,7 @@
 //! Standings: a fold over the results of a tournament. The order of the results makes no difference.
 //!
-//! `tally` is the fold and `counted` stores the matches. `numbers` sums up the numbers that bots send. `tables` computes the tables with the mathematics of
-//! [`stats`]. This file has the types of the tables.
+//! `tally` is the fold and `counted` stores the matches. `tables` computes the tables with the mathematics of
+//! [`stats`]. `numbers` sums up the numbers that bots send. This file has the types of the tables.
 
 mod basis;
 mod counted;
@@ -159,7 +159,7 @@ pub struct Row {
     /// Slow moves: decisions in time that took more than 80 % of the limit.
     pub slow_moves: u64,
     /// Answers that were refused, after which the bot was asked again.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "referee::record::is_default")]
     pub retries: u64,
     /// The times of its decisions, and its processor time outside of its turns.
     pub time_us: Times,
@@ -223,13 +223,8 @@ pub struct Times {
     /// The longest time.
     pub max: u64,
     /// Processor time outside of its turns, summed over all matches; absent if none was measured.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "referee::record::is_default")]
     pub off_turn: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-fn is_zero(us: &u64) -> bool {
-    *us == 0
 }
 
 /// The advantage of the first seat, over all matches.

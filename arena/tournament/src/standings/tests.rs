@@ -16,24 +16,8 @@ fn summary(index: u64, round: u64, bots: [&str; 2], scores: [i32; 2], fault: Opt
         seed: 0,
         bots: bots.map(str::to_owned).into(),
         turns: vec![
-            TurnTime {
-                id: 0,
-                seat: 0,
-                us: 100,
-                late_us: None,
-                fault: None,
-                data: Default::default(),
-                refused: Vec::new(),
-            },
-            TurnTime {
-                id: 0,
-                seat: 1,
-                us: 3_000,
-                late_us: None,
-                fault: None,
-                data: Default::default(),
-                refused: Vec::new(),
-            },
+            TurnTime { us: 100, ..TurnTime::default() },
+            TurnTime { seat: 1, us: 3_000, ..TurnTime::default() },
         ],
         result: ResultRecord {
             scores: scores.into(),
