@@ -27,7 +27,7 @@ impl PatchId {
     /// The first patch of the file; every file has one.
     pub(super) const FIRST: PatchId = PatchId(0);
 
-    /// The number in the order of the file, from 0, below [`PATCHES_MAX`].
+    /// The number in the order of the file, from 0; a file has at most 64 patches.
     #[inline(always)]
     pub fn index(self) -> usize {
         self.0.into()
