@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn the_bundled_bots_are_those_of_the_table() {
         let bots: Vec<Bundled> =
-            bots::BUNDLED.iter().map(|bot| Bundled { name: bot.name, searches: bot.searches }).collect();
+            bots::BUNDLED.iter().map(|bot| Bundled { name: bot.name, by_default: bot.by_default }).collect();
         assert_eq!(bots, BUNDLED);
     }
 }

@@ -4,6 +4,7 @@
 //! [`run`] speaks the protocol. Strategies depend on `engine` for the rules.
 
 mod budget;
+mod careless;
 pub mod doodle;
 mod greedy;
 pub mod patchwork;
@@ -16,6 +17,7 @@ mod windows;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
+pub use careless::Careless;
 pub use run::{RunError, run};
 pub use strategy::{Numbers, Place, Strategy};
 
@@ -28,38 +30,59 @@ pub struct Bundled {
     pub about: &'static str,
     /// True if the bot looks only at its own sheet in doodle.
     pub solitary: bool,
-    /// True if the bot searches, so that its moves take time. Such a bot plays only if it is named
-    /// explicitly.
-    pub searches: bool,
+    /// True if the bot plays when no bot is named.
+    pub by_default: bool,
     /// Creates the strategy for Patchwork Doodle.
-    pub doodle: fn(Place<Doodle>) -> Box<dyn Strategy<Doodle>>,
+    pub doodle: Maker<Doodle>,
     /// Creates the strategy for Patchwork.
-    pub patchwork: fn(Place<Patchwork>) -> Box<dyn Strategy<Patchwork>>,
+    pub patchwork: Maker<Patchwork>,
 }
+
+/// Creates the strategy of a bot for a game.
+pub type Maker<G> = fn(Place<G>) -> Box<dyn Strategy<G>>;
+
+const RANDOM: Bundled = Bundled {
+    name: "random",
+    about: "any legal drawing or purchase, each equally likely",
+    solitary: false,
+    by_default: true,
+    doodle: |place| Box::new(random::RandomDoodle::new(place)),
+    patchwork: |place| Box::new(random::RandomPatchwork::new(place)),
+};
+const GREEDY: Bundled = Bundled {
+    name: "greedy",
+    about: "the move that leaves the best looking board, one move ahead",
+    solitary: true,
+    by_default: true,
+    doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
+    patchwork: |place| Box::new(patchwork::Searcher::greedy(place)),
+};
 
 /// The bundled bots, weakest first.
 pub const BUNDLED: &[Bundled] = &[
+    RANDOM,
     Bundled {
-        name: "random",
-        about: "any legal drawing or purchase, each equally likely",
+        name: "novice",
+        about: "greedy, but for half of its moves, which are random",
         solitary: false,
-        searches: false,
-        doodle: |place| Box::new(random::RandomDoodle::new(place)),
-        patchwork: |place| Box::new(random::RandomPatchwork::new(place)),
+        by_default: false,
+        doodle: |place| Box::new(Careless::new(place, 0.5, |bot| bot.doodle)),
+        patchwork: |place| Box::new(Careless::new(place, 0.5, |bot| bot.patchwork)),
     },
     Bundled {
-        name: "greedy",
-        about: "the move that leaves the best looking board, one move ahead",
-        solitary: true,
-        searches: false,
-        doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
-        patchwork: |place| Box::new(patchwork::Searcher::greedy(place)),
+        name: "amateur",
+        about: "greedy, but for one move in six, which is random",
+        solitary: false,
+        by_default: false,
+        doodle: |place| Box::new(Careless::new(place, 1.0 / 6.0, |bot| bot.doodle)),
+        patchwork: |place| Box::new(Careless::new(place, 1.0 / 6.0, |bot| bot.patchwork)),
     },
+    GREEDY,
     Bundled {
         name: "planner",
         about: "a search with a small fixed budget",
         solitary: true,
-        searches: true,
+        by_default: false,
         doodle: |place| Box::new(doodle::Searcher::planner(place)),
         patchwork: |place| Box::new(patchwork::Searcher::planner(place)),
     },
@@ -67,7 +90,7 @@ pub const BUNDLED: &[Bundled] = &[
         name: "master",
         about: "the same search with all the time it is given",
         solitary: true,
-        searches: true,
+        by_default: false,
         doodle: |place| Box::new(doodle::Searcher::master(place)),
         patchwork: |place| Box::new(patchwork::Searcher::master(place)),
     },

@@ -47,3 +47,10 @@ pub struct Place<G: Game> {
     /// clock. Bots that do not search ignore it.
     pub nodes: Option<u64>,
 }
+
+// Not derived, since a game itself need not be cloned.
+impl<G: Game> Clone for Place<G> {
+    fn clone(&self) -> Place<G> {
+        Place { equipment: Arc::clone(&self.equipment), ..*self }
+    }
+}

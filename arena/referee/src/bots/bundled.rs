@@ -5,16 +5,18 @@
 pub struct Bundled {
     /// The name on the command line and in tables.
     pub name: &'static str,
-    /// True if the bot searches, so that its moves take time. Such a bot plays only when the user names it.
-    pub searches: bool,
+    /// True if the bot plays when no bot is named.
+    pub by_default: bool,
 }
 
 /// The bundled bots, in the order of all lists.
-pub const BUNDLED: [Bundled; 4] = [
-    Bundled { name: "random", searches: false },
-    Bundled { name: "greedy", searches: false },
-    Bundled { name: "planner", searches: true },
-    Bundled { name: "master", searches: true },
+pub const BUNDLED: [Bundled; 6] = [
+    Bundled { name: "random", by_default: true },
+    Bundled { name: "novice", by_default: false },
+    Bundled { name: "amateur", by_default: false },
+    Bundled { name: "greedy", by_default: true },
+    Bundled { name: "planner", by_default: false },
+    Bundled { name: "master", by_default: false },
 ];
 
 /// Returns the bundled bot of this name.

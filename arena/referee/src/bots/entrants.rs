@@ -225,12 +225,12 @@ impl Entrant {
         Ok(copy)
     }
 
-    /// Returns all bundled bots that do not search.
+    /// Returns the bundled bots that play when no bot is named.
     ///
     /// # Errors
     /// The path of this program is unknown.
     pub fn bundled() -> Result<Vec<Entrant>, Error> {
-        bundled::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
+        bundled::BUNDLED.iter().filter(|bot| bot.by_default).map(|bot| Entrant::parse(bot.name)).collect()
     }
 
     /// Returns this bot under a valid name.
