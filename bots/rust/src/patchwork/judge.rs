@@ -38,11 +38,13 @@ pub(super) struct Judged {
     pub(super) odds: f32,
 }
 
-/// What was found out in earlier positions of a match.
+/// What was found out in earlier positions.
 #[derive(Debug)]
 pub(super) struct Memory {
-    /// The best placement of a patch on a quilt.
-    laid: Vec<(u128, PatchId, Option<Bitboard>)>,
+    /// The best placement of a patch on a quilt, and the search that found it.
+    laid: Vec<(u128, PatchId, u32, Option<Bitboard>)>,
+    /// The number of the search.
+    search: u32,
     /// The best cell of a quilt for leather.
     snug: Vec<(u128, Option<Cell>)>,
 }
@@ -50,7 +52,14 @@ pub(super) struct Memory {
 impl Memory {
     pub(super) fn new(table: &Table) -> Memory {
         let any = table.equipment().patches().next().expect("every file has a patch");
-        Memory { laid: vec![(u128::MAX, any, None); 1 << LAID], snug: vec![(u128::MAX, None); 1 << SNUG] }
+        let (laid, snug) = (vec![(u128::MAX, any, 0, None); 1 << LAID], vec![(u128::MAX, None); 1 << SNUG]);
+        Memory { laid, search: 0, snug }
+    }
+
+    /// Forgets placements, which depend on the positions of a search. A search then finds the same without the ones before
+    /// it, as in a match that starts in its position.
+    pub(super) fn forget(&mut self) {
+        self.search += 1;
     }
 }
 
@@ -113,8 +122,8 @@ impl<'t> Judge<'t> {
         const JUDGED: usize = 6;
         let quilt = position.players()[seat].board;
         let place = slot(quilt, patch.index() as u64, LAID);
-        let (there, of, cells) = self.memory.laid[place];
-        if (there, of) == (quilt.bits(), patch) {
+        let (there, of, search, cells) = self.memory.laid[place];
+        if (there, of, search) == (quilt.bits(), patch, self.memory.search) {
             return cells;
         }
         let best = self.placements(position, seat, patch, JUDGED).into_iter().max_by(worse);
@@ -122,7 +131,7 @@ impl<'t> Judge<'t> {
             Action::Buy { cells, .. } => cells,
             _ => Bitboard::EMPTY,
         });
-        self.memory.laid[place] = (quilt.bits(), patch, cells);
+        self.memory.laid[place] = (quilt.bits(), patch, self.memory.search, cells);
         cells
     }
 

@@ -86,6 +86,7 @@ impl Strategy<Patchwork> for Searcher {
             .expect("the arena sends sound states");
         let (table, position) = (game.table(), game.position());
         let memory = self.memory.get_or_insert_with(|| Memory::new(table));
+        memory.forget();
         let mut judge = Judge::new(table, Net::bundled(), memory);
         if !self.searches {
             let moves = judge.moves(position, self.settings.judged, self.settings.root);
