@@ -87,7 +87,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
             failed.push(report.bot);
         } else if !is_quiet {
             say_next(&format!(
-                "arena match{option} --bot {} --bot greedy",
+                "arena match{option} --bot {} --bot novice",
                 shell_words::quote(&entrant.identity.command)
             ));
         }
