@@ -103,6 +103,17 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         None
     }
 
+    /// Returns the part of the deal that is public before this decision: a deal whose lists end early.
+    /// The default is the whole deal, for games without hidden information.
+    fn revealed(deal: &Self::Deal, _decision: u32) -> Self::Deal {
+        deal.clone()
+    }
+
+    /// Completes the public part of a deal. Everything that is possible is equally likely.
+    fn redeal(_equipment: &Self::Equipment, revealed: &Self::Deal, _seed: u64) -> Self::Deal {
+        revealed.clone()
+    }
+
     /// Begins a match.
     ///
     /// # Errors

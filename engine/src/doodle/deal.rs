@@ -75,6 +75,32 @@ impl Deal {
         })
     }
 
+    /// Returns the part that is public before this decision: the cards that were turned up, and the rolls so far.
+    pub(super) fn revealed(&self, decision: u32) -> Deal {
+        let decision = decision as usize;
+        let turned_up = CIRCLE + decision.saturating_sub(1) / ROUND_TURNS * ROUND_TURNS;
+        let Deal { starts, deck, dice } = self;
+        Deal {
+            starts: starts.clone(),
+            deck: deck.iter().take(turned_up).copied().collect(),
+            dice: dice.iter().take(decision).copied().collect(),
+        }
+    }
+
+    /// Adds the cards and the rolls that are missing, in a random order.
+    pub(super) fn completed(&self, equipment: &Equipment, seed: u64) -> Deal {
+        let mut deal = self.clone();
+        // The cards are taken in the order of the file, so that nothing depends on how they lay before.
+        let names = equipment.patches().map(|card| equipment.name(card));
+        let mut rest: Vec<CardName> = names.filter(|name| !self.deck.contains(name)).collect();
+        Dealer::new(seed, stream::DECK).shuffle(&mut rest);
+        deal.deck.append(&mut rest);
+        let mut die = Dealer::new(seed, stream::DICE);
+        let missing = DICE.saturating_sub(self.dice.len());
+        deal.dice.extend((0..missing).map(|_| FACES[die.below(6) as usize]));
+        deal
+    }
+
     /// Appends the deal to a line as JSON, with the same bytes as serde.
     pub(super) fn write_json(&self, line: &mut Vec<u8>) {
         let name = |line: &mut Vec<u8>, name: &CardName| name.write_json(line);
@@ -307,6 +333,8 @@ fn check_dice(deal: &Deal) -> Result<(), SetupError> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, HashMap};
+
     use super::*;
 
     fn deal(seats: usize, seed: u64) -> Deal {
@@ -347,6 +375,56 @@ mod tests {
         assert_eq!(two.starts, ten.starts[..2]);
         assert!(Deal::new(&Equipment::standard(), 11, 9).is_err());
         assert!(Deal::new(&Equipment::standard(), 0, 9).is_err());
+    }
+
+    /// A new future changes nothing that a seat sees, and depends on nothing hidden.
+    #[test]
+    fn what_is_public_stays_and_the_rest_is_dealt_anew() {
+        let equipment = Equipment::standard();
+        let (dealt, other) = (deal(2, 5), deal(2, 6));
+        for decision in 0..TURNS {
+            let revealed = dealt.revealed(decision as u32);
+            let anew = revealed.completed(&equipment, 9);
+            let [before, after] = [&dealt, &anew].map(|deal| Timeline::new(&equipment, deal).unwrap());
+            assert_eq!(before.turns[..=decision], after.turns[..=decision], "{decision}");
+            assert_eq!(anew.revealed(decision as u32), revealed);
+            assert_eq!(anew.completed(&equipment, 7), anew, "nothing is missing");
+            let mut elsewhere = Deal { starts: dealt.starts.clone(), ..other.clone() };
+            elsewhere.deck.retain(|card| !revealed.deck.contains(card));
+            elsewhere.deck.splice(..0, revealed.deck.clone());
+            elsewhere.dice.splice(..revealed.dice.len(), revealed.dice.clone());
+            assert_eq!(elsewhere.revealed(decision as u32).completed(&equipment, 9), anew);
+        }
+    }
+
+    /// Compares with the exact shares: every pair of the last rolls of a round, and every card after it.
+    #[test]
+    fn every_future_is_equally_likely() {
+        let equipment = Equipment::standard();
+        let revealed = deal(2, 5).revealed(11);
+        let mut rolls: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
+        let mut cards: HashMap<(usize, CardName), u32> = HashMap::new();
+        const FUTURES: u32 = 32_000;
+        for seed in 0..u64::from(FUTURES) {
+            let anew = revealed.completed(&equipment, seed);
+            *rolls.entry(anew.dice[11..13].to_vec()).or_default() += 1;
+            for (place, card) in anew.deck[14..20].iter().enumerate() {
+                *cards.entry((place, *card)).or_default() += 1;
+            }
+        }
+        let even = |counts: Vec<u32>, expected: usize| {
+            assert_eq!(counts.len(), expected);
+            let mean = counts.iter().sum::<u32>() as f64 / expected as f64;
+            let off = counts.iter().map(|&count| (f64::from(count) - mean).powi(2) / mean).sum::<f64>();
+            // Chi-squared has its number of degrees of freedom as the mean, and twice that as the variance.
+            let degrees = expected as f64 - 1.0;
+            assert!((off - degrees).abs() < 5.0 * (2.0 * degrees).sqrt(), "{off} instead of {degrees}");
+        };
+        even(rolls.into_values().collect(), 3 * 3);
+        for place in 0..6 {
+            let of_place = cards.iter().filter(|((of, _), _)| *of == place);
+            even(of_place.map(|(_, count)| *count).collect(), 30 - 14);
+        }
     }
 
     #[test]

@@ -144,6 +144,14 @@ impl Game for Doodle {
         Some(Alone { place, deal: Deal { starts: vec![*deal.starts.get(seat)?], ..deal.clone() } })
     }
 
+    fn revealed(deal: &Deal, decision: u32) -> Deal {
+        deal.revealed(decision)
+    }
+
+    fn redeal(equipment: &Equipment, revealed: &Deal, seed: u64) -> Deal {
+        revealed.completed(equipment, seed)
+    }
+
     fn new(equipment: &Arc<Equipment>, deal: &Deal) -> Result<Doodle, SetupError> {
         let timeline = Arc::new(Timeline::new(equipment, deal)?);
         let seat = SeatState { sheet: Sheet::NEW, chosen: None, withdrawn: false };
