@@ -37,6 +37,7 @@ mod newcomer;
 mod nim;
 mod numbers;
 mod play;
+mod positions;
 mod replay;
 mod retries;
 mod reuse;

@@ -62,6 +62,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         seats: 2,
         own_deals: false,
         deals_by_bots: false,
+        positions: Vec::new(),
         limits,
         memory_bytes: None,
         freeze: false,
@@ -73,6 +74,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
     let tournament = Tournament::<Nim> {
         file: TournamentFile::new(plan),
         rules: Rules::new(equipment),
+        positions: Vec::new(),
         entrants,
         host,
         is_own: false,

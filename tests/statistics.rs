@@ -139,6 +139,7 @@ fn made_up(index: u64, round: u64, names: &[String], seats: usize, random: &mut 
         seed: 0,
         bots,
         turns: Vec::new(),
+        start: None,
         result,
         replayed: None,
         limits: Vec::new(),

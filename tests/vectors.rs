@@ -4,12 +4,12 @@
 //! `cargo test -p quilt-arena --test integration vectors:: -- --ignored` rewrites the files; a difference
 //! means that the rules or the protocol have changed.
 
-mod against_naive;
+pub(crate) mod against_naive;
 mod doodle;
 mod hostile;
 mod make;
 #[path = "oracle/naive/mod.rs"]
-mod naive;
+pub(crate) mod naive;
 mod patchwork;
 mod program;
 

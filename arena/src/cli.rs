@@ -21,6 +21,7 @@ use crate::commands::new::NewArgs;
 use crate::commands::oracle::{MovesArgs, OracleArgs};
 use crate::commands::plan::PlanArgs;
 use crate::commands::play::PlayArgs;
+use crate::commands::positions::PositionArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
@@ -102,6 +103,8 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Write a tournament as an HTML page
     Report(ReportArgs),
+    /// Print a position of a recorded match, to play on from
+    Position(PositionArgs),
     /// Play a recorded match again, name the first difference
     Rerun(RerunArgs),
     /// Send a recorded match to a bot, compare its answers
@@ -158,7 +161,14 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Compare",
         &[(&["compare", "plan"], "Test if a bot is better, plan the number of deals"), (&["diff"], "")],
     ),
-    ("Reproduce", &[(&["rerun", "feed"], "Play a match again, send it to a bot"), (&["merge"], "")]),
+    (
+        "Reproduce",
+        &[
+            (&["rerun", "feed"], "Play a match again, send it to a bot"),
+            (&["position"], ""),
+            (&["merge"], ""),
+        ],
+    ),
     (
         "Tools",
         &[

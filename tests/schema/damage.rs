@@ -20,6 +20,7 @@ const OPTIONAL: [(&str, &[&str]); 6] = [
         "record-",
         &[
             "/check",
+            "/us", // of given moves
             "/replayed",
             "/result/rounds",
             "/note",

@@ -10,6 +10,7 @@ use engine::doodle::{CardFileFields, Doodle};
 
 use engine::patchwork::{PatchFile, Patchwork};
 use engine::wire::{FromBot, ToBot, WireFormat};
+use referee::play::Position;
 use referee::record::{MatchRecord, hex};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -75,6 +76,13 @@ where
     }
     let record = of(game, written::<MatchRecord<G>>());
     add(schemas, &format!("record-{game}"), "A line of matches.jsonl", record);
+    let mut position = of(game, read::<Position<G>>());
+    // Its deal may be the public part alone, whose lists end early.
+    for list in ["deck", "dice"] {
+        let list = position.pointer_mut(&format!("/$defs/Deal/properties/{list}"));
+        list.and_then(Value::as_object_mut).map(|list| list.remove("minItems"));
+    }
+    add(schemas, &format!("position-{game}"), "A line of a file of positions", position);
     let tournament = of(game, written::<TournamentFile<G::Setup>>());
     add(schemas, &format!("tournament-{game}"), "tournament.json", tournament);
 }

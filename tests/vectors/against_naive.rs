@@ -36,7 +36,7 @@ fn check_digest(vector: &Vector, moves: impl FnOnce() -> Vec<String>) {
     }
 }
 
-fn doodle_move(word: &Value) -> Option<doodle::Move> {
+pub(crate) fn doodle_move(word: &Value) -> Option<doodle::Move> {
     let draw = match word["card"].as_str() {
         Some(card) => Some((card.to_owned(), cells(&word["cells"])?)),
         None => None,
@@ -104,7 +104,7 @@ fn check_rectangle(apply: &Value, board: &Board) {
     assert_eq!(apply["points"], doodle::rectangle_score(height, width));
 }
 
-fn patchwork_move(word: &Value) -> Option<patchwork::Move> {
+pub(crate) fn patchwork_move(word: &Value) -> Option<patchwork::Move> {
     if let Some(id) = word["buy"].as_str() {
         return Some(patchwork::Move::Buy { id: id.to_owned(), cells: cells(&word["cells"])? });
     }

@@ -109,6 +109,7 @@ pub(crate) fn tournament(
         seats: SEATS,
         own_deals: false,
         deals_by_bots: false,
+        positions: Vec::new(),
         limits: TimeControl::default(),
         memory_bytes: None,
         freeze: host.freezes(),
@@ -120,6 +121,7 @@ pub(crate) fn tournament(
     Ok(Tournament {
         file: TournamentFile::new(plan),
         rules: Rules::new(equipment),
+        positions: Vec::new(),
         entrants,
         host: host.clone(),
         is_own: false,

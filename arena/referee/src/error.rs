@@ -72,6 +72,12 @@ impl Error {
         Error { hint: Some(hint.into()), ..self }
     }
 
+    /// Adds the place of the problem, such as a line of a file.
+    #[must_use]
+    pub fn at(self, place: impl std::fmt::Display) -> Error {
+        Error { message: format!("{place}: {}", self.message), ..self }
+    }
+
     /// Returns the message without label and hint.
     pub fn message(&self) -> &str {
         &self.message

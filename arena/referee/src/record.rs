@@ -49,6 +49,9 @@ pub struct MatchRecord<G: WireFormat> {
     pub deal: G::Deal,
     /// The decisions, sorted by id, then by seat.
     pub turns: Vec<TurnRecord<G::WireMove>>,
+    /// The position in which the bots took over. Omitted if they played from the beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<StartRecord>,
     /// The result.
     pub result: ResultRecord,
     /// The reason why the match was replayed, if it was. The first attempt does not count.
@@ -78,6 +81,28 @@ pub struct MatchRecord<G: WireFormat> {
     pub setup: G::Setup,
 }
 
+/// The position in which the bots of a match took over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StartRecord {
+    /// The number of entries of `turns` that were given. They have no times.
+    pub turns: usize,
+    /// Where the hidden part of the deal comes from.
+    pub future: Future,
+}
+
+/// Where the hidden part of a deal comes from: the seed that dealt it anew, or the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Future {
+    /// The position has the whole deal.
+    Recorded,
+    /// This seed dealt it.
+    #[serde(untagged)]
+    Seed(u64),
+}
+
 /// One decision of one seat: a move or a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -95,7 +120,8 @@ pub struct TurnRecord<W> {
     /// What the bot said about its move.
     #[serde(flatten)]
     pub remarks: Remarks,
-    /// The time of the decision, in microseconds.
+    /// The time of the decision, in microseconds. Omitted if zero, as for given moves.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub us: u64,
     /// The delay of the arena itself, in microseconds, if it noticed one. The actual time of the decision may
     /// be shorter by this amount.
@@ -231,12 +257,28 @@ impl ResultRecord {
 }
 
 impl<G: WireFormat> MatchRecord<G> {
+    /// Returns the given moves, before the bots took over.
+    pub fn given(&self) -> &[TurnRecord<G::WireMove>] {
+        let given = self.start.map_or(0, |start| start.turns);
+        &self.turns[..given.min(self.turns.len())]
+    }
+
+    /// Returns true if the moves of this decision were given.
+    pub fn has_given(&self, id: u32) -> bool {
+        self.given().last().is_some_and(|last| id <= last.id)
+    }
+
+    /// Returns the decisions of the bots.
+    pub fn played(&self) -> &[TurnRecord<G::WireMove>] {
+        &self.turns[self.given().len()..]
+    }
+
     /// Returns the digest of everything that a repetition of the match must reproduce, as 32 hexadecimal
     /// digits.
     ///
     /// The digest is the first half of the SHA-256 of a JSON array: `[game, seed, bots, setup, deal, turns,
-    /// result]`. In it, a turn is `[id, seat, move or kind of fault]`. The digest does not cover times,
-    /// notes, the texts of faults, and the index of the match.
+    /// result]`. In it, a turn is `[id, seat, move or kind of fault]`. A match from a position has its `start` at the
+    /// end. The digest does not cover times, notes, the texts of faults, and the index of the match.
     pub fn digest(&self) -> String {
         hex(&Sha256::digest(self.canonical())[..16])
     }
@@ -285,6 +327,9 @@ pub struct Summary {
     pub bots: Vec<String>,
     /// The decisions without their moves.
     pub turns: Vec<TurnTime>,
+    /// The position in which the bots took over.
+    #[serde(default)]
+    pub start: Option<StartRecord>,
     /// The result.
     pub result: ResultRecord,
     /// The reason why the match was replayed, if it was.
@@ -309,6 +354,7 @@ pub struct TurnTime {
     /// The seat.
     pub seat: Seat,
     /// The time of the decision, in microseconds.
+    #[serde(default)]
     pub us: u64,
     /// The delay of the arena itself, in microseconds, if it noticed one.
     #[serde(default)]
@@ -325,9 +371,14 @@ pub struct TurnTime {
 }
 
 impl Summary {
-    /// Returns the decisions of a seat. A failed start is none.
+    /// Returns the decisions of the bots, without the given moves.
+    pub fn played(&self) -> impl Iterator<Item = &TurnTime> {
+        self.turns.iter().skip(self.start.map_or(0, |start| start.turns))
+    }
+
+    /// Returns the decisions of a seat. A failed start is none, nor is a given move.
     pub fn decisions(&self, seat: Seat) -> impl Iterator<Item = &TurnTime> {
-        self.turns.iter().filter(move |turn| {
+        self.played().filter(move |turn| {
             let fault = turn.fault.as_ref();
             turn.seat == seat && fault.is_none_or(|fault| !fault.kind.is_before_the_first_decision())
         })
@@ -360,6 +411,7 @@ impl<G: WireFormat> From<&MatchRecord<G>> for Summary {
             seed: record.seed,
             bots: record.bots.clone(),
             turns: record.turns.iter().map(summary).collect(),
+            start: record.start,
             result: record.result.clone(),
             replayed: record.replayed.clone(),
             limits: record.limits.clone(),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::limits::LimitOptions;
+use super::positions::FromOptions;
 use super::runtime::stop_by_signals;
 use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
@@ -86,6 +87,8 @@ pub(crate) struct CompareArgs {
     limits: LimitOptions,
     #[command(flatten)]
     rules: RulesArgs,
+    #[command(flatten)]
+    from: FromOptions,
     /// Continue the comparison in --out; a larger --max-rounds extends it
     #[arg(long)]
     resume: bool,
@@ -162,12 +165,15 @@ impl CompareArgs {
     /// Returns the tournament that answers the question.
     fn request(self) -> Result<Request, Error> {
         let rounds = match self.resume {
+            _ if self.from.from.is_some() => self.max_rounds,
             true => self.max_rounds,
             false => Some(self.max_rounds.unwrap_or(ROUNDS_MAX_DEFAULT)),
         };
         let settings = TournamentOptions {
             game: self.game,
             rounds,
+            positions: self.from.from,
+            deal_as_recorded: self.from.deal_as_recorded,
             seed: self.seed,
             jobs: self.jobs,
             out: self.out,
@@ -184,7 +190,7 @@ impl CompareArgs {
             quiet: self.quiet,
             ..TournamentArgs::default()
         });
-        Ok(request?.named(NAME))
+        Ok(request?.named(NAME, ROUNDS_MAX_DEFAULT))
     }
 }
 
@@ -245,7 +251,7 @@ fn play<G: GameKind>(
         ));
     }
     let stop = stop_by_signals()?;
-    let matches_a_deal = if G::EVERY_SEAT_EACH_DEAL { plan.seats as u64 } else { 1 };
+    let matches_a_deal = if plan.every_seat_each_deal::<G>() { plan.seats as u64 } else { 1 };
     let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal);
     let progress = Progress::new(tournament.total()?, quiet);
     let finished =

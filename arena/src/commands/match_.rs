@@ -23,7 +23,7 @@ pub(crate) struct MatchArgs {
 }
 
 pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
-    for_game!(args.options.game(), G => {
+    for_game!(args.options.game()?, G => {
         run_game::<G>(&args.options, args.boards, args.quiet)
     })
 }

@@ -203,18 +203,19 @@ fn decisions(source: &Source, rows: &[MatchRow]) -> Result<Vec<Decision>, Error>
         if !wanted.contains(&lines.number()) {
             continue;
         }
-        let Summary { index, round, bots, turns, .. } = Summary::of_line(&line).map_err(|error| {
+        let summary = Summary::of_line(&line).map_err(|error| {
             Error::usage(format!("line {} is not a match record: {error}", lines.number()))
         })?;
-        decisions.extend(turns.into_iter().map(|turn| Decision {
+        let Summary { index, round, ref bots, .. } = summary;
+        decisions.extend(summary.played().map(|turn| Decision {
             index,
             deal: deal_number(round),
             id: turn.id,
             seat: turn.seat,
             bot: bots.get(turn.seat).cloned().unwrap_or_default(),
             time_us: turn.us,
-            fault: turn.fault.map(|fault| fault.kind),
-            data: turn.data,
+            fault: turn.fault.as_ref().map(|fault| fault.kind),
+            data: turn.data.clone(),
         }));
     }
     Ok(decisions)

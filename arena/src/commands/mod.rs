@@ -18,6 +18,7 @@ pub(crate) mod oracle;
 mod out_file;
 pub(crate) mod plan;
 pub(crate) mod play;
+pub(crate) mod positions;
 pub(crate) mod protocol;
 pub(crate) mod replay;
 pub(crate) mod report;

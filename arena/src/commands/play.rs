@@ -46,7 +46,7 @@ pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
     if !bots.iter().any(|text| named(text).is_some()) {
         bots.insert(0, HUMAN.to_owned());
     }
-    for_game!(args.options.game(), G => run_for::<G>(&args))
+    for_game!(args.options.game()?, G => run_for::<G>(&args))
 }
 
 fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {

@@ -173,9 +173,10 @@ fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> S
         format!("\n    asked again: {} was {}: {}", line(said), why.kind, line(&why.detail))
     });
     let refused: String = refused.collect();
-    let (id, seat, us) = (turn.id, turn.seat, turn.us);
+    let (id, seat) = (turn.id, turn.seat);
+    let time = if record.has_given(id) { "given".to_owned() } else { format!("{} us", turn.us) };
     let turn = turn_name(id);
-    format!("{turn}, seat {seat} ({}): {what}, {us} us{refused}{note}{data}\n", line(&record.bots[seat]))
+    format!("{turn}, seat {seat} ({}): {what}, {time}{refused}{note}{data}\n", line(&record.bots[seat]))
 }
 
 /// Adds spaces between the elements of JSON, so that long lines can wrap.

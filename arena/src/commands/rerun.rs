@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::commands::limits::LimitOptions;
+use crate::commands::positions::From;
 use crate::commands::select::SelectOptions;
 use crate::commands::trust;
 use crate::report::output::{say, show};
@@ -15,7 +16,7 @@ use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
-use referee::play::{MatchPlan, Rules};
+use referee::play::{MatchPlan, Position, Rules};
 use referee::record::MatchRecord;
 use referee::seats::pool::Pool;
 use referee::seats::solo::SoloGame;
@@ -28,10 +29,13 @@ use tournament::replay::{Difference, Judge, Place, Source};
 #[derive(Debug, Args)]
 pub(crate) struct RerunArgs {
     /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) select: SelectOptions,
+    /// Let the bots take over in this position, on the recorded deal: DIR#MATCH@TURN or RECORD@TURN
+    #[arg(long, value_name = "POSITION", conflicts_with_all = ["file", "matched", "with", "fault", "deal", "slow", "sort", "first"])]
+    pub(crate) from: Option<From>,
     /// Start a bot of the match as NAME=COMMAND [default: as the tournament did]
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
@@ -42,9 +46,20 @@ pub(crate) struct RerunArgs {
     pub(crate) trust: bool,
 }
 
-pub(crate) fn run(args: &RerunArgs) -> Result<(), Error> {
-    let source = Source::at(&args.file);
-    for_game!(source.game()?, G => rerun::<G>(args, &source))
+pub(crate) fn run(mut args: RerunArgs) -> Result<(), Error> {
+    let file = match &args.from {
+        None => args.file.clone().unwrap_or_default(),
+        Some(From::Record { path, index, .. }) => {
+            args.select.matched = *index;
+            path.clone()
+        }
+        Some(From::File { .. }) => {
+            return Err(Error::usage("a file of positions has no bots")
+                .hint("name the turn of a record: --from DIR#MATCH@TURN"));
+        }
+    };
+    let (args, source) = (&args, &Source::at(&file));
+    for_game!(source.game()?, G => rerun::<G>(args, source))
 }
 
 fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
@@ -95,10 +110,15 @@ fn rerun_one<G: GameKind>(
     super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let equipment = judge.equipment(&record).map_err(no)?;
     let mut plan = MatchPlan::of_record(&record, Rules::new(equipment), &args.limits.of_seats(&record, file));
+    if let Some(From::Record { turn, .. }) = args.from {
+        plan.start = Position::of_record(&record, turn, true)?.start(&plan.rules.equipment, record.seed);
+    }
     plan.seats.iter_mut().zip(&entrants).for_each(|(seat, bot)| seat.retries = bot.identity.retries);
     let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::SIMULTANEOUS], false))??;
     keep_apart(&mut entrants, &[]);
     let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
+    // The match is the same whether its first moves were given or played.
+    let again = MatchRecord { start: record.start, ..again }.sealed();
     let difference = difference(&record, &again);
     if difference.is_none() {
         show(&format!(

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::limits::{LimitOptions, duration};
 use super::out_file;
+use super::positions::{FromOptions, Positions};
 use super::words::{Word, seed, word};
 use crate::commands::rules::RulesArgs;
 use crate::report::output::{say, show, width};
@@ -53,6 +54,8 @@ pub(crate) struct MatchOptions {
     pub(crate) limits: LimitOptions,
     #[command(flatten)]
     pub(crate) rules: RulesArgs,
+    #[command(flatten)]
+    pub(crate) from: FromOptions,
 }
 
 /// The player of a seat.
@@ -74,8 +77,11 @@ pub(super) struct Person<G: Shown> {
 
 impl MatchOptions {
     /// Returns the game of the match.
-    pub(super) fn game(&self) -> GameName {
-        self.game.unwrap_or_default()
+    ///
+    /// # Errors
+    /// The file of the position cannot be read.
+    pub(super) fn game(&self) -> Result<GameName, Error> {
+        self.from.game(self.game)
     }
 
     /// Returns advice if the user may have meant another game than the default.
@@ -83,7 +89,10 @@ impl MatchOptions {
         let other = GameName::WORDS.iter().find(|(_, game, _)| *game != GameName::default())?.0;
         self.game
             .is_none()
-            .then(|| format!("this match is {}; --game {other} plays the other game", self.game().as_str()))
+            .then(|| {
+                format!("this match is {}; --game {other} plays the other game", GameName::default().as_str())
+            })
+            .filter(|_| self.from.from.is_none())
     }
 }
 
@@ -105,13 +114,29 @@ impl<G: Shown> SingleMatch<G> {
             out_file::check(path, "--record")?;
         }
         let (mut entrants, person) = seated(options)?;
-        let equipment = Arc::new(equip::<G>(&options.rules.clone().into())?);
+        let positions = options.from.read::<G>(&options.rules, options.limits.contain)?;
+        let equipment = match &positions {
+            Some(positions) => Arc::clone(&positions.equipment),
+            None => Arc::new(equip::<G>(&options.rules.clone().into())?),
+        };
         let seed = options.limits.seed(options.seed, false)?;
         let time = options.limits.time_control();
         // Rejects an impossible number of seats before any bot starts.
         let seats = entrants.len() + usize::from(person.is_some());
-        G::deal(&equipment, seats, seed)
-            .map_err(|error| Error::usage(error.to_string()).hint(G::SEATS_HINT))?;
+        let position = positions.as_ref().map(Positions::only).transpose()?;
+        match &positions {
+            Some(there) if there.seats != seats => {
+                let seats = count(there.seats as u64, "seat");
+                return Err(
+                    Error::usage(format!("the position has {seats}")).hint("name a bot for each seat")
+                );
+            }
+            Some(_) => {}
+            None => {
+                G::deal(&equipment, seats, seed)
+                    .map_err(|error| Error::usage(error.to_string()).hint(G::SEATS_HINT))?;
+            }
+        }
         for entrant in &mut entrants {
             options.limits.apply(entrant)?;
         }
@@ -135,7 +160,14 @@ impl<G: Shown> SingleMatch<G> {
             seats.insert(seat, SeatPlan::new(&name, HumanSeat::limits(options.time, time)));
             occupants.insert(seat, Occupant::Human);
         }
-        let plan = MatchPlan::dealt(&Rules::new(equipment), seed, seats)?;
+        let rules = Rules::new(equipment);
+        let plan = match position {
+            None => MatchPlan::dealt(&rules, seed, seats)?,
+            Some(position) => {
+                let start = position.start(&rules.equipment, seed);
+                MatchPlan { index: 0, round: 0, seed, rules, start, seats }
+            }
+        };
         Ok(SingleMatch { plan, occupants, record: options.record.clone(), host })
     }
 
@@ -204,8 +236,12 @@ pub(super) fn show_turns<G: Shown>(
             Some(fault) => format!("fault {}", fault.kind),
             None => move_words(&serde_json::to_value(&turn.wire_move).expect("a move is plain data")),
         };
-        let (bot, ms) = (&record.bots[turn.seat], turn.us as f64 / 1000.0);
-        (Some(turn.id), turn.seat, format!("{}, {bot}: {what}, {ms:.1} ms\n", G::turn_name(turn.id)))
+        let bot = &record.bots[turn.seat];
+        let time = match record.has_given(turn.id) {
+            true => "given".to_owned(),
+            false => format!("{:.1} ms", turn.us as f64 / 1000.0),
+        };
+        (Some(turn.id), turn.seat, format!("{}, {bot}: {what}, {time}\n", G::turn_name(turn.id)))
     };
     let written = |(seat, log): (usize, &StderrLog)| {
         let line = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {

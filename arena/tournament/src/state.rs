@@ -4,11 +4,10 @@
 //! exception: while bots are added to a tournament, its journal still has the indices of the earlier plan. Resuming
 //! renumbers the matches, and `serve` reads them meanwhile.
 
-use crate::plan::{TournamentFile, TournamentHead, copies};
+use crate::plan::{MatchSeeds, TournamentFile, TournamentHead, copies};
 use crate::schedule::{Pairing, ScheduleProgress};
 use crate::standings::{CopyNoise, Encounter, Standings, Tally};
 use referee::error::Error;
-use referee::play::seeds::deal_seed;
 use referee::play::time_control::OwnLimits;
 use referee::record::Summary;
 
@@ -20,8 +19,8 @@ pub struct State {
     originals: Vec<usize>,
     /// The own limits of each bot.
     limits: Vec<OwnLimits>,
-    /// The seed of the tournament.
-    seed: u64,
+    /// The seeds of the matches.
+    seeds: MatchSeeds,
     schedule: ScheduleProgress,
     tally: Tally,
     /// Matches of stages that were not known yet, or with indices of an earlier plan, each with that index.
@@ -50,7 +49,7 @@ impl State {
             names,
             originals,
             limits: plan.bots.iter().map(|bot| bot.limits).collect(),
-            seed: plan.seed,
+            seeds: plan.seeds(),
             schedule,
             tally,
             early: Vec::new(),
@@ -106,7 +105,7 @@ impl State {
     }
 
     fn count(&mut self, summary: &Summary, pairing: Pairing, planned: Option<u64>) -> Result<Applied, Error> {
-        let seed = deal_seed(self.seed, summary.round);
+        let seed = self.seeds.seed(summary.round);
         if seed != summary.seed {
             let (index, found) = (summary.index, summary.seed);
             return Err(Error::usage(format!("match {index} has the seed {found}, and {seed} in the plan")));

@@ -6,6 +6,7 @@
 pub mod answer;
 mod did_you_mean;
 mod plan;
+pub mod position;
 pub mod seeds;
 pub mod time_control;
 
@@ -21,14 +22,17 @@ use engine::wire::{self, FaultKind, Limits, PROTOCOL, ToBot, WireFormat};
 use futures_util::future::join_all;
 use serde::Serialize;
 
-pub use plan::{MatchPlan, Rules, SeatPlan, Start};
+pub use plan::{MatchPlan, Rules, SeatPlan, Start, alone};
+pub use position::Position;
 
 use crate::error::Error;
 use crate::play::answer::{action, illegal, ready};
 use crate::play::did_you_mean::did_you_mean;
 use crate::play::seeds::bot_seed;
 use crate::play::time_control::{Clock, whole_ms, whole_us};
-use crate::record::{FaultMark, FaultText, MatchRecord, Refused, Remarks, ResultRecord, TurnRecord};
+use crate::record::{
+    FaultMark, FaultText, MatchRecord, Refused, Remarks, ResultRecord, StartRecord, TurnRecord,
+};
 use crate::seats::bot::{Answered, Bot, Message, SeatAnswer};
 use crate::seats::fault::{Fault, Owed};
 use sandbox::{Timing, text};
@@ -166,7 +170,7 @@ struct Returned<A> {
 
 impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
     fn new(plan: &'a MatchPlan<G>, seats: &'a mut [Seated<B>]) -> Result<Referee<'a, G, B>, Error> {
-        let game = plan.start.begin(&plan.rules.equipment)?;
+        let (game, mut turns) = plan.start.begin_with_moves(&plan.rules.equipment)?;
         let line_bytes = plan.rules.full.len() + USUAL_LINE_BYTES;
         let returned = seats.iter().map(|_| None).collect();
         let player = |(seated, seat): (&'a mut Seated<B>, &SeatPlan)| {
@@ -176,13 +180,14 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             Player { seated, clock, line, out: None, retries, refused, spent, is_again: false }
         };
         let players = seats.iter_mut().zip(&plan.seats).map(player).collect();
-        let (state, turns) = (Vec::with_capacity(USUAL_LINE_BYTES), Vec::with_capacity(USUAL_TURNS));
+        turns.reserve(USUAL_TURNS);
+        let state = Vec::with_capacity(USUAL_LINE_BYTES);
         Ok(Referee { plan, game, players, state, returned, turns })
     }
 
     /// Sends `start` to every bot, and waits until each bot is ready or out of the match.
     async fn start(&mut self) {
-        let plan = self.plan;
+        let (plan, first) = (self.plan, self.game.decision());
         for (seat, player) in self.players.iter_mut().enumerate().filter(|(_, player)| player.listens()) {
             write_start(&mut player.line, plan, seat);
         }
@@ -192,7 +197,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         };
         for (seat, answer) in answers.into_iter().enumerate() {
             if let Err(fault) = answer {
-                self.put_out(seat, 0, &fault);
+                self.put_out(seat, first, &fault);
             }
         }
     }
@@ -378,6 +383,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             bots: plan.names(),
             deal: plan.start.deal.clone(),
             turns: self.turns,
+            start: plan.start.future.map(|future| StartRecord { turns: plan.start.moves.len(), future }),
             result: ResultRecord::new(outcome, faults),
             replayed: provenance.replayed,
             alone: provenance.alone,

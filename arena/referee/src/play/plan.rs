@@ -7,7 +7,8 @@ use engine::wire::WireFormat;
 
 use crate::error::Error;
 use crate::play::time_control::TimeControl;
-use crate::record::MatchRecord;
+use crate::record::{Future, MatchRecord, TurnRecord};
+use sandbox::Timing;
 
 /// A match before it is played.
 #[derive(Clone, Debug)]
@@ -44,7 +45,12 @@ pub struct Start<G: WireFormat> {
     pub deal: G::Deal,
     /// The moves that are already made, in the order of a record: by decision, then by seat.
     pub moves: Vec<(Seat, G::WireMove)>,
+    /// Where the hidden part of the deal comes from. `None` for a match from its beginning.
+    pub future: Option<Future>,
 }
+
+/// A game in the position of a start, and the given moves.
+pub(super) type Begun<G> = (G, Vec<TurnRecord<<G as WireFormat>::WireMove>>);
 
 /// A player of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +86,14 @@ impl<G: WireFormat> Rules<G> {
 impl<G: WireFormat> Start<G> {
     /// Returns the start of a deal, before the first move.
     pub fn of(deal: G::Deal) -> Start<G> {
-        Start { deal, moves: Vec::new() }
+        Start { deal, moves: Vec::new(), future: None }
+    }
+
+    /// Returns the start of a record.
+    pub fn of_record(record: &MatchRecord<G>) -> Start<G> {
+        let moves = record.given().iter().filter_map(|turn| Some((turn.seat, turn.wire_move.clone()?)));
+        let future = record.start.map(|start| start.future);
+        Start { deal: record.deal.clone(), moves: moves.collect(), future }
     }
 
     /// Returns the game in this position.
@@ -88,16 +101,43 @@ impl<G: WireFormat> Start<G> {
     /// # Errors
     /// The deal does not fit the equipment, or the rules forbid one of the moves.
     pub fn begin(&self, equipment: &Arc<G::Equipment>) -> Result<G, Error> {
+        self.begin_with_moves(equipment).map(|(game, _)| game)
+    }
+
+    /// Returns the game in this position, and the moves as a record has them.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    pub(super) fn begin_with_moves(&self, equipment: &Arc<G::Equipment>) -> Result<Begun<G>, Error> {
         let wrong = |error: &dyn std::fmt::Display| Error::usage(error.to_string());
         let mut game = G::new(equipment, &self.deal).map_err(|error| wrong(&error))?;
-        for (number, (seat, wire_move)) in self.moves.iter().enumerate() {
-            let wrong =
-                |error: &dyn std::fmt::Display| wrong(&format!("move {number} of the start: {error}"));
+        let mut given = Vec::new();
+        for (number, &(seat, ref wire_move)) in self.moves.iter().enumerate() {
+            let id = game.decision();
+            let wrong = |error: &dyn std::fmt::Display| {
+                wrong(&format!("move {number}, of seat {seat} in turn {id}: {error}"))
+            };
+            if seat >= game.seats() {
+                return Err(wrong(&format!("there are {} seats, from 0", game.seats())));
+            }
             let action = G::read(equipment, wire_move).map_err(|error| wrong(&error))?;
-            game.play(*seat, &action).map_err(|error| wrong(&error))?;
+            game.play(seat, &action).map_err(|error| wrong(&error))?;
+            let wire_move = Some(G::write(equipment, &action));
+            given.push(TurnRecord { wire_move, ..TurnRecord::new(id, seat, Timing::default()) });
         }
-        Ok(game)
+        Ok((game, given))
     }
+}
+
+/// Returns the part of a seat in the deal. After moves were made, each seat has a part of its own. Returns `None` if
+/// seats affect each other.
+pub fn alone<G: WireFormat>(
+    equipment: &G::Equipment,
+    start: &Start<G>,
+    seat: Seat,
+) -> Option<Alone<G::Deal>> {
+    let alone = G::alone(equipment, &start.deal, seat)?;
+    Some(if start.moves.is_empty() { alone } else { Alone { place: seat, ..alone } })
 }
 
 impl<G: WireFormat> MatchPlan<G> {
@@ -121,17 +161,20 @@ impl<G: WireFormat> MatchPlan<G> {
         };
         let &MatchRecord { index, round, seed, .. } = record;
         let seats = record.bots.iter().enumerate().zip(limits).map(seat).collect();
-        MatchPlan { index, round, seed, rules, start: Start::of(record.deal.clone()), seats }
+        MatchPlan { index, round, seed, rules, start: Start::of_record(record), seats }
     }
 
     /// Returns the match in which the bot of a seat plays its part of the deal alone, and the number of the part.
     /// Returns `None` if seats affect each other. All tables of the round at which the bot has the same part get the
     /// same match. The index of the match is the round.
     pub fn alone(&self, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
-        let Alone { place, deal } = G::alone(&self.rules.equipment, &self.start.deal, seat)?;
-        let &MatchPlan { round, seed, ref rules, ref seats, .. } = self;
+        let Alone { place, deal } = alone::<G>(&self.rules.equipment, &self.start, seat)?;
+        let &MatchPlan { round, seed, ref rules, ref seats, ref start, .. } = self;
         let (rules, seats) = (Arc::clone(rules), vec![seats[seat].clone()]);
-        Some((place, MatchPlan { index: round, round, seed, rules, start: Start::of(deal), seats }))
+        let own = start.moves.iter().filter(|(of, _)| *of == seat);
+        let moves = own.map(|(_, wire_move)| (0, wire_move.clone())).collect();
+        let start = Start { deal, moves, future: start.future };
+        Some((place, MatchPlan { index: round, round, seed, rules, start, seats }))
     }
 
     /// Returns the names of the players, by seat.

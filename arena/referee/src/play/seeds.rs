@@ -16,6 +16,12 @@ pub fn deal_seed(tournament_seed: u64, round: u64) -> u64 {
     derive("deal", tournament_seed, round)
 }
 
+/// Returns the seed of a match in the position with this digest: it deals what is hidden. All matches of the round in
+/// this position have it.
+pub fn position_seed(tournament_seed: u64, position: &str, round: u64) -> u64 {
+    first_53_bits(&format!("quilt-arena position {tournament_seed} {position} {round}"))
+}
+
 /// Returns the seed for the bot in a seat. Bots in the same seat on the same deal get the same seed, except for
 /// copies of one bot: each has a number in the tournament, from 0.
 pub fn bot_seed(match_seed: u64, seat: Seat, copy: u32) -> u64 {

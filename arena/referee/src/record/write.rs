@@ -7,7 +7,7 @@ use engine::wire::WireFormat;
 use serde::Serialize;
 
 use crate::play::time_control::TimeControl;
-use crate::record::{MatchRecord, ResultRecord, TurnRecord};
+use crate::record::{MatchRecord, ResultRecord, StartRecord, TurnRecord};
 
 /// The usual length of a record, in bytes. A buffer of this size is allocated once.
 const USUAL_BYTES: usize = 8_192;
@@ -26,6 +26,8 @@ struct Head<'a> {
 /// The fields of a record after its turns.
 #[derive(Serialize)]
 struct Tail<'a, S> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<StartRecord>,
     result: &'a ResultRecord,
     #[serde(skip_serializing_if = "Option::is_none")]
     replayed: Option<&'a str>,
@@ -53,10 +55,11 @@ impl<G: WireFormat> MatchRecord<G> {
         G::write_deal(deal, &mut line);
         json::raw(&mut line, ",\"turns\":");
         json::list(&mut line, &self.turns, write_turn::<G>);
-        let MatchRecord { result, replayed, alone, copies, limits, off_turn_us, digest, setup, .. } = self;
+        let &MatchRecord { start, ref result, ref replayed, ref alone, ref copies, .. } = self;
+        let MatchRecord { limits, off_turn_us, digest, setup, .. } = self;
         let begin = line.len();
         let replayed = replayed.as_deref();
-        add(&mut line, &Tail { result, replayed, alone, copies, limits, off_turn_us, digest, setup });
+        add(&mut line, &Tail { start, result, replayed, alone, copies, limits, off_turn_us, digest, setup });
         line[begin] = b','; // in place of the opening brace
         line
     }
@@ -72,6 +75,10 @@ impl<G: WireFormat> MatchRecord<G> {
         json::list(&mut line, &self.turns, write_decided::<G>);
         line.push(b',');
         add(&mut line, &self.result);
+        if let Some(start) = &self.start {
+            line.push(b',');
+            add(&mut line, start);
+        }
         line.push(b']');
         line
     }
@@ -106,9 +113,8 @@ fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>)
         json::raw(line, ",\"refused\":");
         add(line, &turn.remarks.refused);
     }
-    json::raw(line, ",\"us\":");
-    json::number(line, turn.us);
     for (name, us) in [
+        (",\"us\":", Some(turn.us).filter(|&us| us > 0)),
         (",\"late_us\":", turn.late_us),
         (",\"cpu_us\":", turn.cpu_us),
         (",\"stolen_us\":", turn.stolen_us),
@@ -146,7 +152,7 @@ pub(super) mod tests {
     use engine::doodle::Doodle;
     use engine::wire::FaultKind;
 
-    use super::super::{FaultMark, FaultText, Refused, Remarks};
+    use super::super::{FaultMark, FaultText, Future, Refused, Remarks};
     use super::*;
     use engine::game::Game;
 
@@ -202,6 +208,7 @@ pub(super) mod tests {
                     ..turn(12, None)
                 },
             ],
+            start: None,
             result: ResultRecord {
                 scores: vec![101, -5],
                 ranks: vec![1, 2],
@@ -225,10 +232,13 @@ pub(super) mod tests {
             alone: vec![1],
             limits: vec![TimeControl::default(), TimeControl { budget: Some(9), ..TimeControl::default() }],
             off_turn_us: vec![0, 7],
-            turns: Vec::new(),
+            turns: vec![TurnRecord { us: 0, ..turn(0, None) }],
+            start: Some(StartRecord { turns: 1, future: Future::Seed(3) }),
             ..record()
         };
-        for record in [bare, full] {
+        let start = Some(StartRecord { turns: 0, future: Future::Recorded });
+        let recorded = MatchRecord { turns: Vec::new(), start, ..record() };
+        for record in [bare, full, recorded] {
             let written = String::from_utf8(record.to_json()).unwrap();
             assert_eq!(written, serde_json::to_string(&record).unwrap());
         }

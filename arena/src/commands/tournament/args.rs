@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::commands::layers::layered;
 use crate::commands::limits::{LimitOptions, duration};
+use crate::commands::positions::From;
 use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
 use crate::commands::words::Suggested;
@@ -125,6 +126,12 @@ pub(crate) struct TournamentOptions {
     /// Play N deals, or N deals for each pair of bots [default: 100]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole, help_heading = "Schedule")]
     pub(crate) rounds: Option<u64>,
+    /// Start matches in the positions of this file, in every seat; a round for each [default: at the beginning]
+    #[arg(long, value_name = "FILE", help_heading = "Position", hide_short_help = true)]
+    pub(crate) positions: Option<From>,
+    /// With --positions: play the cards and rolls of their deals instead of dealing what was hidden anew
+    #[arg(long, help_heading = "Position", hide_short_help = true)]
+    pub(crate) deal_as_recorded: bool,
     /// Gauntlet: the bot that meets all others [default: the first]
     #[arg(long, value_name = "NAME", help_heading = "Schedule", hide_short_help = true)]
     pub(crate) challenger: Option<String>,
@@ -193,8 +200,8 @@ pub(crate) struct TournamentOptions {
 
 layered!(
     TournamentOptions:
-    values game, schedule, rounds, challenger, swiss_rounds, seeding, max_rounds, mirror, seats, seed, jobs, reuse, out;
-    flags until_decided, no_solitary, no_pin;
+    values game, schedule, rounds, positions, challenger, swiss_rounds, seeding, max_rounds, mirror, seats, seed, jobs, reuse, out;
+    flags deal_as_recorded, until_decided, no_solitary, no_pin;
     typed pin
 );
 

@@ -129,6 +129,9 @@ impl League {
         for file in [cards, patches].into_iter().flatten() {
             *file = base.join(&*file);
         }
+        for settings in league.stages.iter_mut().chain([&mut league.tournament]) {
+            settings.positions = settings.positions.take().map(|positions| positions.in_folder(base));
+        }
         let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
         let folder = std::path::absolute(here).map_err(|error| Error::unreadable(path, &error))?;
         let bots = std::mem::take(&mut league.bots).into_iter().map(|bot| bot.bot(&folder));

@@ -165,8 +165,12 @@ fn headline<G: GameKind>(
         }
     };
     let each = if plan.schedule.schedule.is_by_pairs() { " each" } else { "" };
+    let positions = match plan.positions.len() as u64 {
+        0 => String::new(),
+        positions => format!(" from {}", count(positions, "position")),
+    };
     format!(
-        "{}{schedule}: {}, {} of {} on {}{each}{more}, seed {}, {concurrency}, into {}",
+        "{}{schedule}: {}, {} of {} on {}{each}{positions}{more}, seed {}, {concurrency}, into {}",
         G::NAME,
         count(plan.bots.len() as u64, "bot"),
         count(total, "match"),

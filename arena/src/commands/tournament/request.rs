@@ -10,6 +10,7 @@ use super::out::{self, game_in};
 use super::roster::Roster;
 use super::schedule::{check_shards, positive, schedule};
 use crate::commands::limits::LimitOptions;
+use crate::commands::positions::{FromOptions, Positions};
 use crate::commands::rules::RulesArgs;
 use crate::commands::runtime::block_on;
 use crate::commands::trust;
@@ -20,10 +21,11 @@ use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::games::{GameKind, GameName, equip};
-use referee::play::Rules;
+use referee::play::{Position, Rules};
 use sandbox::cores;
 use sandbox::selftest::Contained;
 use sandbox::{Host, Layer, SandboxLevel};
+use serde_json::json;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{Allowed, continued, earlier_file};
@@ -48,6 +50,8 @@ pub(in crate::commands) struct Request {
     roster: Roster,
     /// The name of a numbered directory for the results, if it is not the name of the game.
     name: Option<&'static str>,
+    /// The number of deals from positions with something hidden, if there are fewer positions.
+    rounds_default: u64,
     /// The directory around the results, if they are those of a stage. All stages share the claim.
     league: Option<Arc<Claim>>,
 }
@@ -145,12 +149,13 @@ impl Request {
             shard: args.shard.filter(|&shard| shard != Shard::WHOLE),
             ..args
         };
-        Ok(Request { args, roster, name: None, league: None })
+        Ok(Request { args, roster, name: None, rounds_default: 1, league: None })
     }
 
-    /// Gives the directory of the results this name and a number, unless the options name one.
-    pub(in crate::commands) fn named(self, name: &'static str) -> Request {
-        Request { name: Some(name), ..self }
+    /// Gives the directory of the results this name and a number, unless the options name one, and sets the default number
+    /// of deals in positions.
+    pub(in crate::commands) fn named(self, name: &'static str, rounds_default: u64) -> Request {
+        Request { name: Some(name), rounds_default, ..self }
     }
 
     pub(in crate::commands) fn quiet(&self) -> bool {
@@ -160,9 +165,8 @@ impl Request {
     /// Returns the requested game, the game of the tournament to resume, or the default.
     pub(in crate::commands) fn game(&self) -> Result<GameName, Error> {
         match (self.args.settings.game, self.args.resume) {
-            (Some(game), _) => Ok(game),
             (None, true) => game_in(&out::resumed(self.args.settings.out.as_deref())?),
-            (None, false) => Ok(GameName::default()),
+            (asked, _) => self.from().game(asked),
         }
     }
 
@@ -180,7 +184,8 @@ impl Request {
             is_own = self.args.trust || trust::is_own(file, out.path(), &self.args.limits)?;
             self.args.trust = is_own;
         }
-        let equipment = Arc::new(self.equip::<G>(earlier.as_ref())?);
+        let positions = self.positions::<G>(out.path(), earlier.as_ref())?;
+        let equipment = self.equip(positions.as_ref(), earlier.as_ref())?;
         let mut outline = self.outline::<G>(&equipment, earlier.as_ref(), &allowed)?;
         if self.args.shard.is_some() {
             check_shards(&self.args.settings, &outline.schedule)?;
@@ -193,10 +198,14 @@ impl Request {
         if self.args.settings.seats == Some(Seats::All) {
             outline.seats = self.roster.entrants.len();
         }
-        let own_deals = self.own_deals::<G>(contained.mode, outline.seats, earlier.as_ref());
+        let positions = positions.map_or(Vec::new(), |positions| positions.positions);
+        let own_deals = match positions.is_empty() {
+            true => self.own_deals::<G>(contained.mode, outline.seats, earlier.as_ref()),
+            false => (false, false),
+        };
         let concurrency = self.concurrency::<G>(outline.seats)?;
         self.roster.check_processes(concurrency.jobs * outline.seats, contained.mode)?;
-        let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment)?;
+        let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment, &positions)?;
         let mut file = match earlier {
             Some(ref earlier) => continued(earlier, plan, &contained, &allowed)?,
             None => TournamentFile { containment: Some(contained.clone()), ..TournamentFile::new(plan) },
@@ -210,6 +219,7 @@ impl Request {
             Tournament {
                 file,
                 rules: Rules::new(equipment),
+                positions,
                 entrants,
                 host,
                 is_own,
@@ -255,6 +265,7 @@ impl Request {
         (own_deals, deals_by_bots): (bool, bool),
         freeze: bool,
         equipment: &G::Equipment,
+        positions: &[Position<G>],
     ) -> Result<Plan<G::Setup>, Error> {
         let Outline { seed, seats, rounds, mut schedule } = outline;
         let bots: Vec<Identity> =
@@ -274,6 +285,7 @@ impl Request {
             seats,
             own_deals,
             deals_by_bots,
+            positions: positions.iter().map(|position| json!(position)).collect(),
             limits: self.args.limits.time_control(),
             memory_bytes: self.args.limits.memory,
             freeze,
@@ -302,14 +314,15 @@ impl Request {
         let rounds = positive("--rounds", self.args.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
         let bots = self.roster.len_with_copy();
         let schedule = schedule(&self.args.settings, rounds, bots)?;
-        let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL;
+        let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL || self.args.settings.positions.is_some();
         schedule.check_size(Field { bots, seats, rounds, every_seat_each_deal })?;
         Ok(Outline { seed, seats, rounds, schedule })
     }
 
     /// Returns the settings for a script that plays the tournament in shards. Starts no bot.
     pub(in crate::commands) fn in_shards<G: GameKind>(mut self) -> Result<InShards, Error> {
-        let equipment = self.equip::<G>(None)?;
+        let positions = self.positions::<G>(Path::new(""), None)?;
+        let equipment = self.equip(positions.as_ref(), None)?;
         let Outline { seed, seats, schedule, .. } =
             self.outline::<G>(&equipment, None, &Allowed::default())?;
         let is_given = (self.args.settings.seed.is_some(), self.args.settings.out.is_some());
@@ -335,13 +348,59 @@ impl Request {
         }
     }
 
-    /// Returns the equipment of the options. Without such options, a resumed tournament keeps its equipment.
-    fn equip<G: GameKind>(&self, earlier: Option<&TournamentFile<G::Setup>>) -> Result<G::Equipment, Error> {
-        match earlier {
-            Some(earlier) if self.args.rules == RulesArgs::default() => {
-                G::equip(&earlier.plan.setup).map_err(|error| Error::usage(error.to_string()))
+    /// Returns the options for positions.
+    fn from(&self) -> FromOptions {
+        let TournamentOptions { positions, deal_as_recorded, .. } = &self.args.settings;
+        FromOptions { from: positions.clone(), deal_as_recorded: *deal_as_recorded }
+    }
+
+    /// Returns the positions of the options, or else of the resumed tournament in this directory. They give the default
+    /// numbers of seats and deals.
+    fn positions<G: GameKind>(
+        &mut self,
+        out: &Path,
+        earlier: Option<&TournamentFile<G::Setup>>,
+    ) -> Result<Option<Positions<G>>, Error> {
+        if let (None, Some(earlier)) = (&self.args.settings.positions, earlier) {
+            return Positions::of_plan(&out.join(TOURNAMENT), &earlier.plan);
+        }
+        if self.args.settings.positions.is_none() && self.args.settings.deal_as_recorded {
+            return Err(Error::usage("--deal-as-recorded is for --positions").hint("name their file"));
+        }
+        let found = self.from().read::<G>(&self.args.rules, self.args.limits.contain)?;
+        if let Some(Positions { equipment, positions, seats }) = &found {
+            let asked = self.args.settings.seats.get_or_insert(Seats::Count(*seats));
+            if *asked != Seats::Count(*seats) {
+                return Err(Error::usage(format!("--seats {asked}, and the positions have {seats} seats"))
+                    .hint("leave out --seats"));
             }
-            _ => equip::<G>(&self.args.rules.clone().into()),
+            // Without cards to deal anew, a round repeats the earlier one in its position.
+            let repeats = positions.iter().all(|position| position.is_whole(equipment));
+            let count = positions.len() as u64;
+            let default = if repeats { count } else { count.max(self.rounds_default) };
+            let rounds = *self.args.settings.rounds.get_or_insert(default);
+            if repeats && rounds > count && !self.args.quiet {
+                say(
+                    "note: nothing is dealt anew, so more rounds than positions repeat matches of bots without chance",
+                );
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the equipment of the positions or of the options. Without such options, a resumed tournament keeps its
+    /// equipment.
+    fn equip<G: GameKind>(
+        &self,
+        positions: Option<&Positions<G>>,
+        earlier: Option<&TournamentFile<G::Setup>>,
+    ) -> Result<Arc<G::Equipment>, Error> {
+        match (positions, earlier) {
+            (Some(positions), _) => Ok(Arc::clone(&positions.equipment)),
+            (None, Some(earlier)) if self.args.rules == RulesArgs::default() => {
+                G::equip(&earlier.plan.setup).map(Arc::new).map_err(|error| Error::usage(error.to_string()))
+            }
+            _ => equip::<G>(&self.args.rules.clone().into()).map(Arc::new),
         }
     }
 

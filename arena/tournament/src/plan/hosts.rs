@@ -87,8 +87,8 @@ impl Hosts {
             seen.cpu.clone_from(cpu);
         }
         seen.matches += 1;
-        seen.decisions += summary.turns.len() as u64;
-        for late_us in summary.turns.iter().filter_map(|turn| turn.late_us) {
+        seen.decisions += summary.played().count() as u64;
+        for late_us in summary.played().filter_map(|turn| turn.late_us) {
             seen.late += 1;
             seen.late_us_max = seen.late_us_max.max(late_us);
         }

@@ -2,15 +2,17 @@
 
 pub mod earlier;
 pub mod hosts;
+mod seeds;
 pub mod tag;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use engine::game::Setup;
+use engine::wire::WireFormat;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::journal::results;
@@ -20,11 +22,13 @@ use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::difference::difference;
 use referee::error::Error;
-use referee::games::GameName;
+use referee::games::{GameKind, GameName};
+use referee::play::Position;
 use referee::play::time_control::TimeControl;
 use referee::record::hex;
 use sandbox::cores;
 pub use sandbox::selftest::Contained;
+pub use seeds::MatchSeeds;
 
 /// The name of the file in a tournament's directory.
 pub const TOURNAMENT: &str = sandbox::confine::paths::RESULTS_MARK;
@@ -87,6 +91,10 @@ pub struct Plan<S> {
     /// True if its deal follows from its round and its bots. Otherwise, as in older files, it follows from its index.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deals_by_bots: bool,
+    /// The positions, as in a file of positions. The round of a match, counted from 0, modulo their number is the place of
+    /// its position. Empty if matches are played from their beginning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<Value>,
     /// The time limits.
     pub limits: TimeControl,
     /// The memory limit of each bot, in bytes, if there is one.
@@ -258,8 +266,28 @@ impl<S> Plan<S> {
         Ok(())
     }
 
+    /// Returns true if a table plays every deal in each rotation of its seats. In positions, seats are never equal.
+    pub fn every_seat_each_deal<G: GameKind>(&self) -> bool {
+        G::EVERY_SEAT_EACH_DEAL || !self.positions.is_empty()
+    }
+
     fn field(&self, every_seat_each_deal: bool) -> Field {
+        let every_seat_each_deal = every_seat_each_deal || !self.positions.is_empty();
         Field { bots: self.bots.len(), seats: self.seats, rounds: self.rounds, every_seat_each_deal }
+    }
+
+    /// Returns the seeds and positions of its matches.
+    pub fn seeds(&self) -> MatchSeeds {
+        MatchSeeds::new(self.seed, &self.positions)
+    }
+
+    /// Returns the positions in the terms of their game.
+    ///
+    /// # Errors
+    /// One of them is no position of this game.
+    pub fn positions<G: WireFormat>(&self) -> Result<Vec<Position<G>>, Error> {
+        let read = |value: &Value| Position::from_line(value.to_string().as_bytes());
+        self.positions.iter().map(read).collect()
     }
 
     /// Returns the schedule without any results. See [`GameKind::EVERY_SEAT_EACH_DEAL`](referee::games::GameKind::EVERY_SEAT_EACH_DEAL).
@@ -300,6 +328,9 @@ impl<S: Setup> Plan<S> {
             let how = |own| if own { "each match has a deal of its own" } else { "matches share deals" };
             let (now, then) = (how(later.own_deals), how(self.own_deals));
             found.losses.push(format!("{now}, and so far {then}"));
+        }
+        if self.positions != later.positions {
+            found.losses.push("the positions are others".to_owned());
         }
         if self.seats != later.seats {
             found.losses.push(format!("{} seats instead of {}", later.seats, self.seats));

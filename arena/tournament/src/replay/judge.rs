@@ -10,7 +10,7 @@ use super::walk::Watch;
 use super::{Difference, Place, PlanCheck, walk};
 use referee::bots::names::check_name;
 use referee::games::GameKind;
-use referee::play::Start;
+use referee::play::{Position, Start};
 use referee::record::{MatchRecord, ResultRecord};
 
 /// Judges records. Keeps the equipment of the last record, because all matches of a tournament have the same.
@@ -66,8 +66,11 @@ impl<G: GameKind> Judge<G> {
         self.plan.as_ref().map_or(Ok(()), |plan| plan.check(record))?;
         let equipment = self.equipment(record)?;
         check_deal(record, &equipment)?;
-        let game = Start::of(record.deal.clone()).begin(&equipment);
+        let game = Start::<G>::of(record.deal.clone()).begin(&equipment);
         let game = game.map_err(|error| whole(error.message().to_owned()))?;
+        if game.seats() != record.bots.len() {
+            return Err(whole(format!("the deal is for {} seats, not {}", game.seats(), record.bots.len())));
+        }
         check_result(record, &walk(record, &equipment, game, watch)?)?;
         match record.digest() {
             digest if digest == record.digest => Ok(()),
@@ -104,11 +107,22 @@ type TurnOf<G> = referee::record::TurnRecord<<G as engine::wire::WireFormat>::Wi
 /// The error for a line with a correct record and no check, or a wrong one.
 const CHANGED: &str = "the line is not as it was written: a time, a note, the wording of a fault, the round, or its check was changed";
 
-/// Checks that the deal is the deal of the seed.
+/// Checks that the deal is the deal of the seed, or that the seed deals the future of its position.
 fn check_deal<G: GameKind>(record: &MatchRecord<G>, equipment: &G::Equipment) -> Result<(), Difference> {
     let whole = |what: String| Difference::new(record, Place::default(), what);
-    let dealt =
-        G::deal(equipment, record.bots.len(), record.seed).map_err(|error| whole(error.to_string()))?;
+    let dealt = match Position::start_of(record) {
+        None => {
+            G::deal(equipment, record.bots.len(), record.seed).map_err(|error| whole(error.to_string()))?
+        }
+        Some(position) => {
+            let start = position.start(equipment, record.seed);
+            if start.future != record.start.map(|start| start.future) {
+                let seed = record.seed;
+                return Err(whole(format!("its start does not say where its deal comes from: seed {seed}")));
+            }
+            start.deal
+        }
+    };
     if dealt == record.deal {
         return Ok(());
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::plan::TournamentFile;
+use crate::plan::{MatchSeeds, TournamentFile};
 use crate::schedule::ScheduleProgress;
 use crate::state::State;
 use referee::error::Error;
 use referee::games::GameKind;
-use referee::play::seeds::deal_seed;
+use referee::play::Position;
 use referee::record::MatchRecord;
 
 use super::{Difference, Lines, Place};
@@ -19,7 +19,7 @@ pub struct PlanCheck {
     names: Vec<String>,
     /// The number of each bot among the copies of the same bot.
     copies: Vec<u32>,
-    seed: u64,
+    seeds: MatchSeeds,
 }
 
 impl PlanCheck {
@@ -41,7 +41,7 @@ impl PlanCheck {
             schedule: Arc::new(state.into_schedule()),
             names,
             copies: file.copies(),
-            seed: plan.seed,
+            seeds: plan.seeds(),
         })
     }
 
@@ -76,7 +76,11 @@ impl PlanCheck {
                 return Err(Difference::new(record, Place::seat(record, seat), what));
             }
         }
-        match deal_seed(self.seed, planned.round) {
+        let position = Position::start_of(record).map(|position| position.digest());
+        if position.as_deref() != self.seeds.digest(planned.round) {
+            return whole("it does not start in the position of its round".to_owned());
+        }
+        match self.seeds.seed(planned.round) {
             seed if seed == record.seed => Ok(()),
             seed => whole(format!("the seed is {}, and {seed} in the plan", record.seed)),
         }

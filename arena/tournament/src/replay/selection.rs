@@ -277,6 +277,7 @@ mod tests {
         let turn = |seat, us, fault| TurnTime { seat, us, fault, ..TurnTime::default() };
         let broken = FaultText { kind: FaultKind::Exit, detail: "it exited".into() };
         Summary {
+            start: None,
             index: 4,
             round: 2,
             seed: 0,

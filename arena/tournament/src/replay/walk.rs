@@ -25,15 +25,25 @@ pub fn walk<G: WireFormat>(
     watch: &mut Watch<'_, G>,
 ) -> Result<ResultRecord, Difference> {
     check_places(record, game.seats())?;
-    let early = start_faults(record, &game);
-    let is_early = |turn: &&TurnOf<G>| early.iter().any(|fault| std::ptr::eq(*fault, *turn));
-    let rest: Vec<&TurnOf<G>> = record.turns.iter().filter(|turn| !is_early(turn)).collect();
     let out = vec![None; game.seats()];
     let mut walk = Walk { record, equipment, game, out };
+    let given: Vec<&TurnOf<G>> = record.given().iter().collect();
+    if let Some(turn) = given.iter().find(|turn| turn.fault.is_some()) {
+        return Err(walk.wrong(turn.id, turn.seat, "a given move cannot be a fault"));
+    }
+    let mut given = given.as_slice();
+    let mut last: &[_] = &[];
+    while !given.is_empty() {
+        watch(&walk.game, last);
+        (last, given) = walk.decide(given)?;
+    }
+    let early = start_faults(record, &walk.game);
+    let is_early = |turn: &&TurnOf<G>| early.iter().any(|fault| std::ptr::eq(*fault, *turn));
+    let rest: Vec<&TurnOf<G>> = record.played().iter().filter(|turn| !is_early(turn)).collect();
     for turn in &early {
         walk.put_out(turn, turn.fault.as_ref().map(|fault| fault.kind));
     }
-    watch(&walk.game, &early);
+    watch(&walk.game, &[last, &early].concat());
     let mut rest = rest.as_slice();
     while first_pending(&walk.game).is_some() {
         let (now, later) = walk.decide(rest)?;
@@ -46,12 +56,12 @@ pub fn walk<G: WireFormat>(
     }
 }
 
-/// Returns the faults at turn 0 that happened before the first decision. Faults of a launch or of a start-up
-/// are always among them. If a seat failed that the first decision does not ask, all faults at turn 0 are
-/// among them.
+/// Returns the faults at the first decision of the bots that happened before it. Faults of a launch or of a start-up
+/// are always among them. If a seat failed that the first decision does not ask, all faults at it are among them. The
+/// game is that before the first decision.
 pub fn start_faults<'a, G: WireFormat>(record: &'a MatchRecord<G>, game: &G) -> Vec<&'a TurnOf<G>> {
-    let faults = || record.turns.iter().filter_map(|turn| Some((turn, turn.fault.as_ref()?.kind)));
-    let first = || faults().filter(|(turn, _)| turn.id == 0 && game.decision() == 0);
+    let faults = || record.played().iter().filter_map(|turn| Some((turn, turn.fault.as_ref()?.kind)));
+    let first = || faults().filter(|(turn, _)| turn.id == game.decision());
     let over_early = first().any(|(turn, _)| !game.owes(turn.seat));
     let only_early = |kind| matches!(kind, FaultKind::Launch | FaultKind::Startup);
     first().filter(|&(_, kind)| over_early || only_early(kind)).map(|(turn, _)| turn).collect()

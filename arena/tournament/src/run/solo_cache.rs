@@ -12,6 +12,7 @@ use tokio::sync::OnceCell;
 use crate::journal::read;
 use crate::journal::results;
 use referee::error::Error;
+use referee::play::{Start, alone};
 use referee::record::MatchRecord;
 use referee::seats::solo::SoloGame;
 
@@ -61,7 +62,8 @@ impl<G: WireFormat> SoloCache<G> {
         read::<MatchRecord<G>>(&self.journal, |record, line| {
             for &seat in record.alone.iter().filter(|_| record.round >= from) {
                 let bot = record.bots.get(seat).and_then(|bot| names.iter().position(|name| name == bot));
-                if let (Some(bot), Some(alone)) = (bot, G::alone(equipment, &record.deal, seat)) {
+                let alone = alone::<G>(equipment, &Start::of_record(&record), seat);
+                if let (Some(bot), Some(alone)) = (bot, alone) {
                     let key = Key { bot, round: record.round, place: alone.place };
                     self.is_written(key, (line.offset, seat));
                 }

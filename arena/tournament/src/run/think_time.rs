@@ -59,9 +59,9 @@ impl ThinkTimeDetector {
     }
 
     /// Updates the state from a finished match.
-    pub(crate) fn learn(&self, played: &Summary) {
+    pub(crate) fn learn(&self, summary: &Summary) {
         let mut sums: BTreeMap<Seat, (u64, u64)> = BTreeMap::new();
-        for turn in played.turns.iter().filter(|turn| turn.fault.is_none()) {
+        for turn in summary.played().filter(|turn| turn.fault.is_none()) {
             let (count, sum_us) = sums.entry(turn.seat).or_default();
             (*count, *sum_us) = (*count + 1, *sum_us + turn.us);
         }

@@ -9,7 +9,7 @@ use crate::plan::tag::is_own;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::{GameKind, freeze_option};
-use referee::play::Rules;
+use referee::play::{MatchPlan, Position, Rules, SeatPlan};
 use sandbox::Host;
 
 /// A tournament that is ready to run.
@@ -19,6 +19,8 @@ pub struct Tournament<G: GameKind> {
     pub file: TournamentFile<G::Setup>,
     /// Rules and components.
     pub rules: Arc<Rules<G>>,
+    /// The positions in which matches start, if the plan has some.
+    pub positions: Vec<Position<G>>,
     /// The bots, in the order of the plan.
     pub entrants: Vec<Entrant>,
     /// The facilities that all bots share.
@@ -41,6 +43,28 @@ impl<G: GameKind> Tournament<G> {
         let plan = &self.file.plan;
         let memory = plan.memory_bytes.map_or(String::new(), |bytes| format!(" --memory {bytes}B"));
         plan.limits.options() + &memory + freeze_option::<G>(plan.freeze) + &G::options_of(&plan.setup)
+    }
+
+    /// Returns the match with this index in this round between these bots.
+    ///
+    /// # Errors
+    /// The game does not allow this number of seats, or a position cannot be played.
+    pub(crate) fn match_plan(
+        &self,
+        index: u64,
+        round: u64,
+        seats: Vec<SeatPlan>,
+    ) -> Result<MatchPlan<G>, Error> {
+        let (rules, seeds) = (Arc::clone(&self.rules), self.file.plan.seeds());
+        let seed = seeds.seed(round);
+        let plan = match seeds.place(round) {
+            None => MatchPlan::dealt(&rules, seed, seats)?,
+            Some(place) => {
+                let start = self.positions[place].start(&rules.equipment, seed);
+                MatchPlan { index, round, seed, rules, start, seats }
+            }
+        };
+        Ok(MatchPlan { index, round, ..plan })
     }
 
     /// The number of matches of the whole plan, as far as known before any result.

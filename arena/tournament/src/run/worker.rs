@@ -27,7 +27,6 @@ use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameKind;
 use referee::play::MatchPlan;
-use referee::play::seeds::deal_seed;
 use referee::record::Summary;
 use referee::seats::pool::Pool;
 use referee::seats::solo::SoloGame;
@@ -248,12 +247,10 @@ impl<G: GameKind> Tournament<G> {
         Shared { games, live, .. }: Shared<'_, G>,
         context: &WorkerContext,
     ) -> Result<PlayedMatch, Error> {
-        let plan = &self.file.plan;
+        let limits = self.file.plan.limits;
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
-        let seat = |&bot: &usize| self.entrants[bot].seat(context.copies[bot], plan.limits);
-        let (seed, seats) = (deal_seed(plan.seed, pairing.round), pairing.bots.iter().map(seat).collect());
-        let plan = MatchPlan::dealt(&self.rules, seed, seats)?;
-        let plan = MatchPlan { index, round: pairing.round, ..plan };
+        let seat = |&bot: &usize| self.entrants[bot].seat(context.copies[bot], limits);
+        let plan = self.match_plan(index, pairing.round, pairing.bots.iter().map(seat).collect())?;
         let (mut sources, mut alone) = (Vec::new(), Vec::new());
         for (seat, &bot) in pairing.bots.iter().enumerate() {
             let entrant = entrants[seat];

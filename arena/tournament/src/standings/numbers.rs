@@ -46,7 +46,7 @@ impl NumberTally {
     pub fn add(&mut self, summary: &Summary) {
         let ranks = &summary.result.ranks;
         let is_won = ranks.len() > 1 && ranks.iter().filter(|&&rank| rank == 1).count() == 1;
-        for turn in &summary.turns {
+        for turn in summary.played() {
             let value = turn.data.get(&self.name).and_then(|value| value.as_f64());
             let Some((value, bot)) = value.zip(summary.bots.get(turn.seat)) else {
                 self.names.extend(turn.data.keys().cloned());

@@ -11,6 +11,7 @@ fn summary(index: u64, round: u64, bots: [&str; 2], scores: [i32; 2], fault: Opt
     let merit = if fault.is_some() { [1, 0] } else { scores };
     let rank = |seat: usize| if merit[seat] < merit[1 - seat] { 2 } else { 1 };
     Summary {
+        start: None,
         index,
         round,
         seed: 0,

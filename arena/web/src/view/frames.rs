@@ -9,7 +9,7 @@ use engine::game::{Seat, first_pending};
 use engine::name::CardName;
 use serde::Serialize;
 
-use referee::record::{FaultText, MatchRecord, Remarks, ResultRecord, TurnRecord};
+use referee::record::{FaultText, MatchRecord, Remarks, ResultRecord, TurnRecord, is_default};
 use tournament::run::fault_reports::{StderrTime, stderr_of};
 
 /// A game that a viewer can draw. The data come from the game's own values, so the viewer needs no rules.
@@ -104,7 +104,8 @@ impl<G: Frames> Frame<G> {
 pub struct Entry {
     /// The seat.
     pub seat: Seat,
-    /// The think time, in microseconds.
+    /// The think time, in microseconds. Omitted if zero, as for given moves.
+    #[serde(skip_serializing_if = "is_default")]
     pub us: u64,
     /// The move; `None` if there is a fault instead.
     #[serde(flatten)]

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use engine::game::{Alone, Seat};
 
-use crate::record::{MatchRecord, TurnRecord};
+use crate::record::{MatchRecord, StartRecord, TurnRecord};
 use sandbox::Ended;
 
 pub(crate) use seat::SoloSeat;
@@ -32,12 +32,12 @@ pub struct SoloGame<G: WireFormat> {
 impl<G: WireFormat> SoloGame<G> {
     /// Creates a game from the record of a match with one seat, and the end of its process.
     pub fn new(record: MatchRecord<G>, ended: Option<Ended>) -> SoloGame<G> {
-        SoloGame { turns: record.turns, replayed: record.replayed, ended: Mutex::new(ended) }
+        SoloGame { turns: record.played().to_vec(), replayed: record.replayed, ended: Mutex::new(ended) }
     }
 
     /// Creates a game from one seat's decisions in the record of a table.
     pub fn of_seat(record: MatchRecord<G>, seat: Seat) -> SoloGame<G> {
-        let turns = record.turns.into_iter().filter(|turn| turn.seat == seat).collect();
+        let turns = record.played().iter().filter(|turn| turn.seat == seat).cloned().collect();
         SoloGame { turns, replayed: record.replayed, ended: Mutex::new(None) }
     }
 
@@ -65,6 +65,8 @@ pub fn record_alone<G: WireFormat>(
     };
     alone.bots = vec![record.bots[seat].clone()];
     alone.copies = record.copies.get(seat).copied().into_iter().collect();
+    let own_given = record.given().iter().filter(|turn| turn.seat == seat).count();
+    alone.start = record.start.map(|start| StartRecord { turns: own_given, ..start });
     alone.turns.retain(|turn| turn.seat == seat);
     alone.turns.iter_mut().for_each(|turn| turn.seat = 0);
     alone.result.scores = vec![record.result.scores[seat]];

@@ -36,7 +36,7 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
         listener: Option<Program>,
     ) -> RecordedBot<'a, G> {
         let early = start_faults(feed.record, game).into_iter().find(|turn| turn.seat == seat);
-        let turns = feed.record.turns.iter().filter(|turn| turn.seat == seat);
+        let turns = feed.record.played().iter().filter(|turn| turn.seat == seat);
         let fed = Fed { answers: 0, differing: Vec::new(), ending: Ending::Whole };
         RecordedBot {
             feed,

@@ -133,7 +133,7 @@ export class Match {
     const { bots, frames } = this.#view;
     const scores = bots.map((_, seat) => frames.map((frame, number) => [number, frame.seats[seat].score]));
     const times = bots.map((_, seat) => frames.flatMap((frame, number) =>
-      frame.entries.filter((entry) => entry.seat === seat).map((entry) => [number, entry.us])));
+      frame.entries.filter((entry) => entry.seat === seat && entry.us).map((entry) => [number, entry.us])));
     const values = (lines) => lines.flat().map(([, value]) => value);
     const last = (line, words) => (line.length > 0 ? words(line[line.length - 1][1]) : 'none');
     const summary = (lines, words) => lines.map((line, seat) => `${bots[seat]} ${last(line, words)}`).join(', ');

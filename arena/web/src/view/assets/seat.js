@@ -61,7 +61,7 @@ export class Place {
   #tell(entry, seat, before) {
     const isFault = Boolean(entry?.fault);
     this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#view) : '';
-    this.#time.textContent = entry ? duration(entry.us) : '';
+    this.#time.textContent = !entry ? '' : (entry.us ? duration(entry.us) : entry.fault ? '' : 'given');
     const said = [...(entry?.refused ?? []).map(({ kind, line }) => `Asked again: ${line} was ${kind}.`), ...(entry?.note ? [entry.note] : [])].join('\n');
     this.#note.hidden = !said;
     this.#note.textContent = said;
