@@ -3,7 +3,7 @@
 //! `cargo run --release -p bench --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` starts
 //! untrained, plays 300,000 deals, and learns from each, with a falling learning rate. Then `train -- glances
 //! 6000 bots/rust/src/doodle/glances.bin`, built with these parameters, trains the fast evaluation for move
-//! ordering. `train -- positions 400000 bots/rust/src/patchwork/learned.bin` trains the value of Patchwork on all cores.
+//! ordering. `train -- positions 800000 bots/rust/src/patchwork/learned.bin` trains the value of Patchwork on all cores.
 //! The same number of deals gives the same file. The program prints its progress.
 
 use std::fs;
@@ -36,7 +36,7 @@ const GLANCE_PACES: [f32; 2] = [0.05, 0.01];
 const POSITION_RATES: [f32; 2] = [0.002, 0.00005];
 const SEARCHED_RATES: [f32; 2] = [0.0008, 0.00005];
 /// The part of the deals that are played again with a search, and its evaluations.
-const SEARCHED_SHARE: u64 = 16;
+const SEARCHED_SHARE: u64 = 8;
 const SEARCHED_NODES: u64 = 150;
 /// The number of progress reports; the file is written at each.
 const REPORTS: u64 = 40;
