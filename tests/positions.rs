@@ -80,7 +80,8 @@ fn from_every_turn_the_rest_is_the_recorded_rest() {
             assert!(turns[..given].iter().all(|turn| turn["us"].is_null()), "given moves have no times");
             found.insert((recorded["match"].as_u64(), given));
         }
-        let all: usize = recorded.iter().map(|record| positions::<G>(&[record.clone()], true).len()).sum();
+        let all: usize =
+            recorded.iter().map(|record| positions::<G>(std::slice::from_ref(record), true).len()).sum();
         assert_eq!(found.len(), all, "each position with the bots in their recorded seats");
         let table = standings(&folder.path().join("again"));
         assert_eq!(table["matches"], json!(again.len()));

@@ -163,11 +163,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
     ),
     (
         "Reproduce",
-        &[
-            (&["rerun", "feed"], "Play a match again, send it to a bot"),
-            (&["position"], ""),
-            (&["merge"], ""),
-        ],
+        &[(&["rerun", "feed", "position"], "Play a match again, or on from a turn"), (&["merge"], "")],
     ),
     (
         "Tools",

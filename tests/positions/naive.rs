@@ -33,7 +33,7 @@ pub(super) fn patchwork_scores(record: &Value) -> Vec<i64> {
     let circle = words(&record["deal"]["circle"]);
     let mut state = patchwork::State::new(&patches, circle, edition).expect("a deal");
     for turn in record["turns"].as_array().expect("turns") {
-        assert_eq!(state.to_move().map(|seat| Value::from(seat)), Some(turn["seat"].clone()));
+        assert_eq!(state.to_move().map(Value::from), Some(turn["seat"].clone()));
         state.play(&patchwork_move(&turn["move"]).expect("cells")).expect("legal");
     }
     assert_eq!(state.to_move(), None);

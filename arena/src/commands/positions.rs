@@ -1,7 +1,6 @@
 //! Positions in which matches start: the options that name them, and `arena position`, which writes one.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
@@ -24,7 +23,7 @@ use tournament::replay::{Judge, Source};
 pub(crate) struct FromOptions {
     /// Start in a position: DIR#MATCH@TURN, RECORD@TURN, or FILE:LINE; TURN is an id, from 0
     #[arg(long, value_name = "POSITION", help_heading = "Position", hide_short_help = true)]
-    pub(crate) from: Option<From>,
+    pub(crate) from: Option<Origin>,
     /// Play the cards and rolls of the position's deal instead of dealing what was hidden anew
     #[arg(long, requires = "from", help_heading = "Position", hide_short_help = true)]
     pub(crate) deal_as_recorded: bool,
@@ -32,39 +31,30 @@ pub(crate) struct FromOptions {
 
 /// The place of one or several positions.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) enum From {
+#[serde(from = "String")]
+pub(crate) enum Origin {
     /// A turn of a record: the path, the number of the match if the path has several, and the id of the turn.
     Record { path: PathBuf, index: Option<u64>, turn: u32 },
     /// A file of positions, and the number of a line from 1. Without it, all lines.
     File { path: PathBuf, line: Option<usize> },
 }
 
-impl FromStr for From {
-    type Err = std::convert::Infallible;
-
+impl From<String> for Origin {
     /// A path that exists as it is written is a file of positions.
-    fn from_str(text: &str) -> Result<From, Self::Err> {
-        let file = |path: &str, line| From::File { path: path.into(), line };
+    fn from(text: String) -> Origin {
+        let text = text.as_str();
+        let file = |path: &str, line| Origin::File { path: path.into(), line };
         if Path::new(text).exists() {
-            return Ok(file(text, None));
+            return file(text, None);
         }
         let turn = text.rsplit_once('@').and_then(|(record, turn)| Some((record, turn.parse().ok()?)));
         if let Some((record, turn)) = turn {
             let match_ = record.rsplit_once('#').and_then(|(path, index)| Some((path, index.parse().ok()?)));
             let (path, index) = match_.map_or((record, None), |(path, index)| (path, Some(index)));
-            return Ok(From::Record { path: path.into(), index, turn });
+            return Origin::Record { path: path.into(), index, turn };
         }
         let line = text.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
-        Ok(line.map_or_else(|| file(text, None), |(path, line)| file(path, Some(line))))
-    }
-}
-
-impl TryFrom<String> for From {
-    type Error = std::convert::Infallible;
-
-    fn try_from(text: String) -> Result<From, Self::Error> {
-        text.parse()
+        line.map_or_else(|| file(text, None), |(path, line)| file(path, Some(line)))
     }
 }
 
@@ -74,15 +64,15 @@ struct Head {
     game: String,
 }
 
-impl From {
+impl Origin {
     /// Returns the game of the first position.
     ///
     /// # Errors
     /// The file cannot be read, or has no position.
     pub(crate) fn game(&self) -> Result<GameName, Error> {
         match self {
-            From::Record { path, .. } => Source::at(path).game(),
-            From::File { path, line } => {
+            Origin::Record { path, .. } => Source::at(path).game(),
+            Origin::File { path, line } => {
                 let lines = lines(path, *line)?;
                 let (number, text) = &lines[0];
                 let head: Result<Head, _> = serde_json::from_str(text);
@@ -98,13 +88,13 @@ impl From {
     /// The file cannot be read. A position cannot be played, or has other rules or seats than the first one.
     pub(crate) fn read<G: GameKind>(&self, is_whole: bool) -> Result<Positions<G>, Error> {
         match self {
-            From::Record { path, index, turn } => {
+            Origin::Record { path, index, turn } => {
                 let source = Source::at(path);
                 let (number, line) = source.find(*index)?;
                 let position = of_line(&source, (number, &line), *turn, is_whole)?;
                 Positions::new(path, vec![(number as usize, position)], is_whole)
             }
-            From::File { path, line } => {
+            Origin::File { path, line } => {
                 let read = |(number, text): (usize, String)| {
                     let position = Position::from_line(text.as_bytes());
                     position.map(|position| (number, position)).map_err(|error| at(path, number, error))
@@ -116,10 +106,10 @@ impl From {
     }
 
     /// Returns the place with a relative path in this folder.
-    pub(crate) fn in_folder(self, folder: &Path) -> From {
+    pub(crate) fn in_folder(self, folder: &Path) -> Origin {
         match self {
-            From::Record { path, index, turn } => From::Record { path: folder.join(path), index, turn },
-            From::File { path, line } => From::File { path: folder.join(path), line },
+            Origin::Record { path, index, turn } => Origin::Record { path: folder.join(path), index, turn },
+            Origin::File { path, line } => Origin::File { path: folder.join(path), line },
         }
     }
 }
@@ -128,7 +118,7 @@ impl FromOptions {
     /// Returns the positions of `--from`, if it is given.
     ///
     /// # Errors
-    /// As [`From::read`]. The options choose rules too, which the position has, or the sandbox is strict and the deal
+    /// As [`Origin::read`]. The options choose rules too, which the position has, or the sandbox is strict and the deal
     /// as recorded.
     pub(crate) fn read<G: GameKind>(
         &self,
@@ -152,7 +142,7 @@ impl FromOptions {
     /// Returns the asked game, or that of the first position, or else the default.
     ///
     /// # Errors
-    /// As [`From::game`].
+    /// As [`Origin::game`].
     pub(crate) fn game(&self, asked: Option<GameName>) -> Result<GameName, Error> {
         match (asked, &self.from) {
             (None, Some(from)) => from.game(),
@@ -175,7 +165,7 @@ impl<G: GameKind> Positions<G> {
     /// Checks the positions of a file, each with its line, or its place in a plan.
     ///
     /// # Errors
-    /// As [`From::read`].
+    /// As [`Origin::read`].
     fn new(path: &Path, lines: Vec<(usize, Position<G>)>, is_whole: bool) -> Result<Positions<G>, Error> {
         let (number, first) = &lines[0];
         let setup = first.setup.clone();
@@ -205,7 +195,7 @@ impl<G: GameKind> Positions<G> {
     /// Checks the positions of a plan, which may come from others. Returns `None` if it has none.
     ///
     /// # Errors
-    /// As [`From::read`].
+    /// As [`Origin::read`].
     pub(crate) fn of_plan(file: &Path, plan: &Plan<G::Setup>) -> Result<Option<Positions<G>>, Error> {
         let positions = plan.positions::<G>()?;
         let Some(first) = positions.first() else { return Ok(None) };
@@ -297,9 +287,9 @@ mod tests {
 
     #[test]
     fn places_of_positions_are_told_apart() {
-        let read = |text: &str| text.parse::<From>().expect("any text is a place");
-        let record = |path: &str, index, turn| From::Record { path: path.into(), index, turn };
-        let file = |path: &str, line| From::File { path: path.into(), line };
+        let read = |text: &str| Origin::from(text.to_owned());
+        let record = |path: &str, index, turn| Origin::Record { path: path.into(), index, turn };
+        let file = |path: &str, line| Origin::File { path: path.into(), line };
         assert_eq!(read("results/doodle-1#17@12"), record("results/doodle-1", Some(17), 12));
         assert_eq!(read("match.json@3"), record("match.json", None, 3));
         assert_eq!(read("a#b/c@4"), record("a#b/c", None, 4));

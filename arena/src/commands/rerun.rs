@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::commands::limits::LimitOptions;
-use crate::commands::positions::From;
+use crate::commands::positions::Origin;
 use crate::commands::select::SelectOptions;
 use crate::commands::trust;
 use crate::report::output::{say, show};
@@ -35,7 +35,7 @@ pub(crate) struct RerunArgs {
     pub(crate) select: SelectOptions,
     /// Let the bots take over in this position, on the recorded deal: DIR#MATCH@TURN or RECORD@TURN
     #[arg(long, value_name = "POSITION", conflicts_with_all = ["file", "matched", "with", "fault", "deal", "slow", "sort", "first"])]
-    pub(crate) from: Option<From>,
+    pub(crate) from: Option<Origin>,
     /// Start a bot of the match as NAME=COMMAND [default: as the tournament did]
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
@@ -49,11 +49,11 @@ pub(crate) struct RerunArgs {
 pub(crate) fn run(mut args: RerunArgs) -> Result<(), Error> {
     let file = match &args.from {
         None => args.file.clone().unwrap_or_default(),
-        Some(From::Record { path, index, .. }) => {
+        Some(Origin::Record { path, index, .. }) => {
             args.select.matched = *index;
             path.clone()
         }
-        Some(From::File { .. }) => {
+        Some(Origin::File { .. }) => {
             return Err(Error::usage("a file of positions has no bots")
                 .hint("name the turn of a record: --from DIR#MATCH@TURN"));
         }
@@ -110,7 +110,7 @@ fn rerun_one<G: GameKind>(
     super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let equipment = judge.equipment(&record).map_err(no)?;
     let mut plan = MatchPlan::of_record(&record, Rules::new(equipment), &args.limits.of_seats(&record, file));
-    if let Some(From::Record { turn, .. }) = args.from {
+    if let Some(Origin::Record { turn, .. }) = args.from {
         plan.start = Position::of_record(&record, turn, true)?.start(&plan.rules.equipment, record.seed);
     }
     plan.seats.iter_mut().zip(&entrants).for_each(|(seat, bot)| seat.retries = bot.identity.retries);

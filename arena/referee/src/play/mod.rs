@@ -30,9 +30,7 @@ use crate::play::answer::{action, illegal, ready};
 use crate::play::did_you_mean::did_you_mean;
 use crate::play::seeds::bot_seed;
 use crate::play::time_control::{Clock, whole_ms, whole_us};
-use crate::record::{
-    FaultMark, FaultText, MatchRecord, Refused, Remarks, ResultRecord, StartRecord, TurnRecord,
-};
+use crate::record::{FaultMark, FaultText, MatchRecord, Refused, Remarks, ResultRecord, TurnRecord};
 use crate::seats::bot::{Answered, Bot, Message, SeatAnswer};
 use crate::seats::fault::{Fault, Owed};
 use sandbox::{Timing, text};
@@ -383,7 +381,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             bots: plan.names(),
             deal: plan.start.deal.clone(),
             turns: self.turns,
-            start: plan.start.future.map(|future| StartRecord { turns: plan.start.moves.len(), future }),
+            start: plan.start.record(),
             result: ResultRecord::new(outcome, faults),
             replayed: provenance.replayed,
             alone: provenance.alone,

@@ -7,7 +7,7 @@ use engine::wire::WireFormat;
 
 use crate::error::Error;
 use crate::play::time_control::TimeControl;
-use crate::record::{Future, MatchRecord, TurnRecord};
+use crate::record::{Future, MatchRecord, StartRecord, TurnRecord};
 use sandbox::Timing;
 
 /// A match before it is played.
@@ -94,6 +94,12 @@ impl<G: WireFormat> Start<G> {
         let moves = record.given().iter().filter_map(|turn| Some((turn.seat, turn.wire_move.clone()?)));
         let future = record.start.map(|start| start.future);
         Start { deal: record.deal.clone(), moves: moves.collect(), future }
+    }
+
+    /// Returns what a record says about the start. Returns `None` for a match from its beginning.
+    pub(super) fn record(&self) -> Option<StartRecord> {
+        let future = self.future.or((!self.moves.is_empty()).then_some(Future::Recorded))?;
+        Some(StartRecord { turns: self.moves.len(), future })
     }
 
     /// Returns the game in this position.

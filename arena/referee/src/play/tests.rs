@@ -9,6 +9,7 @@ use engine::wire::WireFormat;
 
 use crate::play::time_control::TimeControl;
 use crate::play::*;
+use crate::record::{Future, StartRecord};
 use crate::seats::bot::scripted::{Answer as Scripted, ScriptedBot};
 use sandbox::Timing;
 
@@ -216,12 +217,18 @@ async fn goes_on_from_every_decision<G: WireFormat>(equipment: G::Equipment, sea
     for from in 1..=moves.last().expect("a match has moves").0 {
         let rest = play_from(from).await;
         assert_eq!(rest.result, whole.result, "from decision {from}");
-        assert!(rest.turns.first().is_some_and(|turn| turn.id >= from), "from decision {from}");
+        assert!(rest.played().first().is_some_and(|turn| turn.id >= from), "from decision {from}");
+        let moves = |record: &MatchRecord<G>| -> Vec<_> {
+            record.turns.iter().map(|turn| (turn.id, turn.seat, turn.wire_move.clone())).collect()
+        };
+        assert_eq!(moves(&rest), moves(&whole), "from decision {from}");
+        let given = moves(&rest).iter().filter(|(id, ..)| *id < from).count();
+        assert_eq!(rest.start, Some(StartRecord { turns: given, future: Future::Recorded }));
     }
     let twice = vec![(moves[0].1, moves[0].2.clone()); 2];
     let wrong = Start::<G> { moves: twice, ..plan.start.clone() };
     let error = wrong.begin(&rules.equipment).map(drop).expect_err("a move cannot be made twice");
-    assert!(error.message().starts_with("move 1 of the start: "), "{}", error.message());
+    assert!(error.message().starts_with("move 1, of seat "), "{}", error.message());
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::commands::layers::layered;
 use crate::commands::limits::{LimitOptions, duration};
-use crate::commands::positions::From;
+use crate::commands::positions::Origin;
 use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
 use crate::commands::words::Suggested;
@@ -128,7 +128,7 @@ pub(crate) struct TournamentOptions {
     pub(crate) rounds: Option<u64>,
     /// Start matches in the positions of this file, in every seat; a round for each [default: at the beginning]
     #[arg(long, value_name = "FILE", help_heading = "Position", hide_short_help = true)]
-    pub(crate) positions: Option<From>,
+    pub(crate) positions: Option<Origin>,
     /// With --positions: play the cards and rolls of their deals instead of dealing what was hidden anew
     #[arg(long, help_heading = "Position", hide_short_help = true)]
     pub(crate) deal_as_recorded: bool,

@@ -290,7 +290,7 @@ impl<S> Plan<S> {
         self.positions.iter().map(read).collect()
     }
 
-    /// Returns the schedule without any results. See [`GameKind::EVERY_SEAT_EACH_DEAL`](referee::games::GameKind::EVERY_SEAT_EACH_DEAL).
+    /// Returns the schedule without any results. See [`GameKind::EVERY_SEAT_EACH_DEAL`].
     ///
     /// # Errors
     /// Fails if the schedule cannot be played.
