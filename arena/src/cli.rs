@@ -7,6 +7,7 @@ use clap::builder::Styles;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::commands::analyze::AnalyzeArgs;
 use crate::commands::bots::BotArgs;
 use crate::commands::check::CheckArgs;
 use crate::commands::compare::CompareArgs;
@@ -83,6 +84,8 @@ pub(crate) enum Command {
     Standings(StandingsArgs),
     /// List the matches of a tournament
     Matches(MatchesArgs),
+    /// Name the decisions that cost the most points
+    Analyze(AnalyzeArgs),
     /// Create a bot from a template in your language
     New(NewArgs),
     /// Print the protocol between the arena and bots (Markdown)
@@ -150,7 +153,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Inspect",
         &[
             (&["standings"], ""),
-            (&["matches"], ""),
+            (&["matches", "analyze"], "List the matches, name the costliest decisions"),
             (&["replay"], ""),
             (&["view"], ""),
             (&["report"], ""),

@@ -3,6 +3,7 @@
 //! `cli` and `commands` turn arguments into calls and results into text. Only `report` writes to the
 //! terminal. Matches, tournaments, and pages are in the crates below this one.
 
+mod analysis;
 pub mod check;
 mod cli;
 mod commands;
@@ -69,6 +70,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::View(args) => commands::view::run(&args),
         Command::Serve(args) => commands::serve::run(&args),
         Command::Report(args) => commands::report::run(&args),
+        Command::Analyze(args) => commands::analyze::run(&args),
         Command::Position(args) => commands::positions::run(&args),
         Command::Rerun(args) => commands::rerun::run(args),
         Command::Feed(args) => return commands::feed::run(&args),

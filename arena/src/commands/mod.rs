@@ -1,5 +1,6 @@
 //! The commands. Each turns its arguments into calls, and the results into text.
 
+pub(crate) mod analyze;
 pub(crate) mod bots;
 mod browser;
 pub(crate) mod check;

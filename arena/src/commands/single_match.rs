@@ -264,7 +264,7 @@ pub(super) fn show_turns<G: Shown>(
 }
 
 /// Returns a move in a few words: its fields, with the number of cells and the first one.
-fn move_words(wire_move: &Value) -> String {
+pub(super) fn move_words(wire_move: &Value) -> String {
     let fields = wire_move.as_object().into_iter().flatten().map(|(name, value)| match value {
         Value::Bool(true) => name.clone(),
         Value::String(text) => format!("{name} {text}"),

@@ -7,14 +7,16 @@ use clap::Args;
 use super::browser;
 use super::out_file;
 use super::select::SelectOptions;
+use super::single_match::move_words;
 use super::tables::{quoted, say_next};
 use super::tournament::out::named_or_newest;
+use crate::analysis::{Coached, Judged, Store, kept_or_analyzed};
 use crate::report::output::show;
-use crate::shown::Shown;
 use referee::error::Error;
 use referee::for_game;
+use sandbox::cores;
 use tournament::replay::{Judge, Source};
-use web::view::{MatchViewBuilder, page};
+use web::view::{EntryAnalysis, MatchViewBuilder, page};
 
 /// The option that names the file.
 /// The most pages that `--open` opens: a browser shows each in a tab.
@@ -32,6 +34,9 @@ pub(crate) struct ViewArgs {
     /// Write the page of one match to this file [default: match-N.html]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Judge every move, and show what the best one was; see "arena analyze"
+    #[arg(long)]
+    pub(crate) analyze: bool,
     /// Open the pages in your browser
     #[arg(long)]
     pub(crate) open: bool,
@@ -43,7 +48,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
     for_game!(source.game()?, G => view::<G>(args, &source, &file))
 }
 
-fn view<G: Shown>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(), Error> {
+fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(), Error> {
     if let Some(path) = &args.out {
         out_file::check(path, OPTION)?;
     }
@@ -53,7 +58,13 @@ fn view<G: Shown>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(), E
             .hint(format!("leave {OPTION} out: each match gets a file of its own")));
     }
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
-    let pages = lines.iter().map(|(number, line)| page_of(args, source, &mut judge, *number, line));
+    let mut store = match source.results().filter(|_| args.analyze) {
+        Some(dir) => Some(Store::open(dir)?),
+        None => None,
+    };
+    let pages = lines
+        .iter()
+        .map(|(number, line)| page_of(args, (source, file), &mut judge, &mut store, *number, line));
     let pages = pages.collect::<Result<Vec<_>, _>>()?;
     if args.open {
         pages.iter().take(PAGES_OPENED_MAX).for_each(|(path, _)| browser::open(path.as_os_str()));
@@ -65,10 +76,11 @@ fn view<G: Shown>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(), E
 }
 
 /// Writes the page of one match. Returns its path and the number of the match.
-fn page_of<G: Shown>(
+fn page_of<G: Coached>(
     args: &ViewArgs,
-    source: &Source,
+    (source, file): (&Source, &Path),
     judge: &mut Judge<G>,
+    store: &mut Option<Store>,
     number: u64,
     line: &[u8],
 ) -> Result<(PathBuf, u64), Error> {
@@ -78,10 +90,35 @@ fn page_of<G: Shown>(
     if let Some(dir) = source.results() {
         builder.add_stderr(dir, &record);
     }
-    let view = builder.view(&record).ok_or_else(|| source.empty())?;
+    if args.analyze {
+        let equipment = judge.equipment(&record).map_err(|difference| source.no(number, &difference))?;
+        let analysis = kept_or_analyzed(store.as_mut(), &record, &equipment, G::NODES, cores::given())?;
+        for judged in &analysis.decisions {
+            builder.add_analysis(judged.id, judged.seat, in_words(judged));
+        }
+    }
+    let mut view = builder.view(&record).ok_or_else(|| source.empty())?;
+    let number = source.is_journal()?.then(|| format!("#{}", record.index)).unwrap_or_default();
+    view.from = Some(format!("{}{number}@", file.display()));
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;
     out_file::write(&path, page(&view.title(), &view).as_bytes())?;
     show(&format!("{}: {} turns, open it in a browser\n", path.display(), view.frames.len() - 1))?;
     Ok((path, record.index))
+}
+
+/// Returns a judged decision in the words and cells of a page.
+fn in_words(judged: &Judged) -> EntryAnalysis {
+    let fields = ["cells", "singles", "leather"].map(|field| &judged.best[field]);
+    let pairs = |field: &serde_json::Value| -> Vec<[i64; 2]> {
+        let one = serde_json::from_value(field.clone()).map(|cell| vec![cell]);
+        one.or_else(|_| serde_json::from_value(field.clone())).unwrap_or_default()
+    };
+    EntryAnalysis {
+        loss: judged.loss,
+        margin: judged.margin(),
+        is_named: judged.is_named(),
+        best: move_words(&judged.best),
+        cells: fields.into_iter().flat_map(pairs).collect(),
+    }
 }

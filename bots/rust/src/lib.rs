@@ -5,6 +5,7 @@
 
 mod budget;
 mod careless;
+mod coach;
 pub mod doodle;
 mod greedy;
 pub mod patchwork;
@@ -18,6 +19,7 @@ use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 pub use careless::Careless;
+pub use coach::{Advice, Coach};
 pub use run::{RunError, run};
 pub use strategy::{Numbers, Place, Strategy};
 

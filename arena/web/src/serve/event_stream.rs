@@ -66,6 +66,7 @@ impl Running {
             digest: None,
             replayed: None,
             result: None,
+            from: None,
             parts: game.parts(),
             frames: &[],
         };

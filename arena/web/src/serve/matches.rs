@@ -73,7 +73,10 @@ pub(super) fn view_of<G: Pages, T>(
     if let Some(dir) = stderr_dir {
         builder.add_stderr(dir, &record);
     }
-    let view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
+    let mut view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
+    // The name of the directory alone, since viewers may be strangers.
+    let name = stderr_dir.and_then(Path::file_name);
+    view.from = name.map(|name| format!("{}#{}@", name.display(), record.index));
     Ok(show(&view))
 }
 

@@ -62,6 +62,10 @@ pub struct MatchView<'a, G: Frames> {
     pub replayed: Option<&'a str>,
     /// The result; `None` for a running match.
     pub result: Option<&'a ResultRecord>,
+    /// The beginning of the argument that names a turn of the match in `arena play --from`, without the number of the
+    /// turn. `None` for a running match, or where the match has no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// The constants of the match.
     pub parts: G::Parts,
     /// The start position, and then the position after each decision.
@@ -119,6 +123,25 @@ pub struct Entry {
     /// The stderr of the bot during its turn, if it is known. It may be any text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
+    /// What an analysis says of the move, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<EntryAnalysis>,
+}
+
+/// What an analysis says of a move.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntryAnalysis {
+    /// How much more the best move is worth, in points.
+    pub loss: f64,
+    /// Half of the 95 % interval of the loss.
+    pub margin: f64,
+    /// True if the loss is worth a mention.
+    #[serde(rename = "named")]
+    pub is_named: bool,
+    /// The best move in words.
+    pub best: String,
+    /// The cells that the best move covers, each as row and column.
+    pub cells: Vec<[i64; 2]>,
 }
 
 /// A move in terms that can be drawn.
@@ -237,6 +260,14 @@ impl<G: Frames> MatchViewBuilder<G> {
         }
     }
 
+    /// Adds what an analysis says of the move of a seat.
+    pub fn add_analysis(&mut self, id: u32, seat: Seat, analysis: EntryAnalysis) {
+        let frame = self.frames.iter_mut().find(|frame| frame.id == Some(id));
+        if let Some(entry) = frame.and_then(|frame| frame.entry_of(seat)) {
+            entry.analysis = Some(analysis);
+        }
+    }
+
     /// Returns the frames so far.
     pub fn frames(&self) -> &[Frame<G>] {
         &self.frames
@@ -271,6 +302,7 @@ impl<G: Frames> MatchViewBuilder<G> {
             digest: Some(&record.digest),
             replayed: record.replayed.as_deref(),
             result: Some(&record.result),
+            from: None,
             parts: self.before.as_ref()?.parts(),
             frames: &self.frames,
         })
@@ -286,5 +318,6 @@ fn entry<G: Frames>(turn: &TurnRecord<G::WireMove>, before: &G, after: &G) -> En
         remarks: turn.remarks.clone(),
         fault: turn.fault.clone(),
         stderr: String::new(),
+        analysis: None,
     }
 }

@@ -10,7 +10,7 @@ mod page;
 mod patchwork;
 mod preview;
 
-pub use frames::{Act, Entry, Frame, Frames, MatchView, MatchViewBuilder, Piece, SeatFrame};
+pub use frames::{Act, Entry, EntryAnalysis, Frame, Frames, MatchView, MatchViewBuilder, Piece, SeatFrame};
 #[cfg(test)]
 pub(crate) use page::check_names;
 pub(crate) use page::titled;

@@ -16,11 +16,13 @@
 //! - `tree` holds the replies to known cards.
 //! - `steps` lists the moves of a turn for `policy` and `tree`.
 //! - `glance` preselects moves with a fast evaluation, which `distilling` learns from the evaluator.
+//! - `coach` judges a move after the match.
 //! - `settings` holds the parameters.
 //!
 //! The search bots look only at their own sheet.
 
 pub(crate) mod ahead;
+mod coach;
 mod distilling;
 pub(crate) mod evaluator;
 mod features;

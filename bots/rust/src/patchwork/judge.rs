@@ -12,7 +12,7 @@ use super::gaps::{Gaps, missing, parts};
 use super::net::{Net, chance, exp};
 
 /// Points of lead that change the odds of a finished match by a factor of e.
-const MARGIN: f32 = 8.0;
+pub(super) const MARGIN: f32 = 8.0;
 /// The odds of a finished match are at most this far from even.
 const CERTAIN: f32 = 1e4;
 /// The cost of an empty cell that only leather covers, of the end of a gap, and of an edge between an empty and a covered

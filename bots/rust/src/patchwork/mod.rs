@@ -6,10 +6,12 @@
 //! - `judge` finds moves and judges them by the value.
 //! - `tree` grows a search tree.
 //! - `end` solves short endgames exactly.
+//! - `coach` judges a move after the match.
 //! - `settings` holds the parameters.
 //!
 //! `greedy` looks one move ahead. `planner` and `master` search, and differ only in their budget.
 
+mod coach;
 mod end;
 mod features;
 mod gaps;

@@ -48,26 +48,29 @@ pub(super) struct Tree<'j, 't> {
     found: Vec<Judged>,
     /// The moves of the longest line so far.
     depth: usize,
+    /// The evaluations that were counted, of all that the judge made.
+    counted: u64,
 }
 
 impl<'j, 't> Tree<'j, 't> {
     /// Makes the tree of a position that is not over.
     pub(super) fn new(judge: &'j mut Judge<'t>, root: Position, settings: Settings) -> Tree<'j, 't> {
+        let counted = judge.evaluations;
         let found = judge.moves(&root, settings.judged, settings.root);
         let node =
             Node { action: Action::Advance, prior: 1.0, visits: 0, total: 0.0, looks: 0.5, children: 0..0 };
-        let mut tree = Tree { judge, root, settings, nodes: vec![node], path: Vec::new(), found, depth: 0 };
+        let mut tree =
+            Tree { judge, root, settings, nodes: vec![node], path: Vec::new(), found, depth: 0, counted };
         tree.expand(0);
         tree
     }
 
     /// Searches until the budget ends. Stops at once if the root has fewer than two moves.
     pub(super) fn grow(&mut self, budget: &mut Budget) {
-        let mut counted = 0;
         while self.nodes[0].children.len() > 1 && self.nodes.len() < NODES_MAX {
             // A visit of a finished match takes time without an evaluation, so it counts as one.
-            budget.spend((self.judge.evaluations - counted).max(1));
-            counted = self.judge.evaluations;
+            budget.spend((self.judge.evaluations - self.counted).max(1));
+            self.counted = self.judge.evaluations;
             if !budget.goes_on() {
                 break;
             }

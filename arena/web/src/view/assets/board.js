@@ -10,15 +10,17 @@ const MARGIN = 2.5;
 export class Board {
   #patches = [];
   #laid;
+  #best;
   #mark;
 
   constructor(seat) {
     this.#laid = svg('g');
+    this.#best = svg('path', { class: 'best' });
     this.#mark = svg('g', { class: 'scored' });
     const size = SIDE * UNIT + 2 * MARGIN;
     this.node = svg('svg', {
       class: 'board', role: 'img', 'data-seat': seat, viewBox: `${-MARGIN} ${-MARGIN} ${size} ${size}`,
-    }, ground(), this.#laid, this.#mark);
+    }, ground(), this.#laid, this.#best, this.#mark);
   }
 
   // Places a piece in this frame. `fabric` has the CSS classes for its look.
@@ -55,6 +57,11 @@ export class Board {
       svg('rect', { ...place, class: 'line' }),
       svg('circle', { cx: x, cy: y, r: 5.2, class: 'disc' }),
       svg('text', { x, y, class: 'points' }, String(points)));
+  }
+
+  // Outlines the cells of the best move, if there are some.
+  outlineBest(cells) {
+    this.#best.setAttribute('d', cells?.length ? path(loops(cells), 0.8, 1.2) : '');
   }
 
   describe(text) {

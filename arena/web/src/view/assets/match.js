@@ -46,6 +46,9 @@ export class Match {
   // The numbers that bots send: their names, and a chart of the selected one.
   #names = html('select', { 'aria-label': 'Number' });
   #numbers;
+  // The points that moves lost, if the match was analyzed, and the command that plays on from a turn.
+  #losses;
+  #command = html('code', {});
 
   // Shows a view with the frames so far. If `isAddress` is true, the page's address follows the turns.
   // Aborting `signal` removes the key handlers of the match.
@@ -59,9 +62,13 @@ export class Match {
     this.#charts = [new Chart('Score if the match ended now', jump), new Chart('Thinking time', jump)];
     this.#numbers = new Chart(this.#names, jump);
     this.#names.addEventListener('change', () => this.#draw());
+    this.#losses = new Chart('Points lost by a move', jump);
     this.#controls = new Controls(this.#player, view, this.#game);
+    document.addEventListener('keydown', (event) => this.#key(event), { signal });
     this.heading = html('div', {}, html('h1', {}, title(view)), html('p', { class: 'facts' }, facts(view)), this.#faults,
-      view.replayed ? html('p', { class: 'again' }, `Played a second time: ${view.replayed}`) : null);
+      view.replayed ? html('p', { class: 'again' }, `Played a second time: ${view.replayed}`) : null,
+      this.#costly.length > 0 ? html('p', { class: 'again' }, 'The key N leads to the next costly move. ?! marks a loss of 1 point or more, ? of 3, and ?? of 8, if it is hardly chance. An outline shows the best move.') : null,
+      view.from ? html('p', { class: 'again' }, 'Play this turn yourself: ', this.#command) : null);
     this.main = html('main', { class: view.game },
       html('div', { class: 'seats', 'data-seats': Math.min(view.bots.length, 5) }, ...this.#places.map((place) => place.node)),
       html('div', { class: 'side' }, this.#table.node, ...this.#charts.map((chart) => chart.node)));
@@ -85,6 +92,18 @@ export class Match {
     this.#player.speed = speed;
     this.#controls.setSpeed(speed);
     if (!this.#player.isPlaying) this.#player.toggle();
+  }
+
+  // The frames with a costly move.
+  get #costly() {
+    return this.#view.frames.flatMap(({ entries }, number) => (entries.some(({ analysis }) => analysis?.named) ? [number] : []));
+  }
+
+  #key(event) {
+    if (event.key.toLowerCase() !== 'n' || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target.closest?.('input, select, textarea')) return;
+    const costly = this.#costly;
+    if (costly.length > 0) this.#player.go(costly.find((number) => number > this.#player.index) ?? costly[0]);
   }
 
   goToEnd() {
@@ -125,7 +144,9 @@ export class Match {
     // At the last frame, the table shows the current decision.
     if (open && index === frames.length - 1) this.#table.show(open, frames[index]);
     else this.#table.show(frames[index], frames[index - 1]);
-    [...this.#places, this.#controls, ...this.#charts, this.#numbers].forEach((part) => part.show(index, isPlaying));
+    [...this.#places, this.#controls, ...this.#charts, this.#numbers, this.#losses].forEach((part) => part.show(index, isPlaying));
+    const shown = frames[index].id ?? frames[index + 1]?.id ?? 0;
+    this.#command.textContent = `arena play --from '${this.#view.from}${shown}'`;
     document.documentElement.dataset.frame = index;
   }
 
@@ -144,6 +165,12 @@ export class Match {
       summary: `Scores ${this.#view.result ? 'at the end' : 'so far'}: ${summary(scores, signed)}` });
     time.draw({ lines: times, frames: many, scale: logarithmic(all, duration), summary: `Time of the last move: ${summary(times, duration)}` });
     this.#drawNumbers(many, summary);
+    const lost = bots.map((_, seat) => frames.flatMap(({ entries }, number) =>
+      entries.filter((entry) => entry.seat === seat && entry.analysis).map(({ analysis }) => [number, Math.max(analysis.loss, 0)])));
+    if (lost.flat().length === 0) return;
+    if (!this.#losses.node.isConnected) this.#table.node.parentNode.append(this.#losses.node);
+    this.#losses.draw({ lines: lost, frames: many, scale: linear(values(lost), signed),
+      summary: `Points lost by the last move: ${summary(lost, signed)}` });
   }
 
   #drawNumbers(many, summary) {

@@ -19,6 +19,7 @@ export class Place {
   #badge = html('span', { class: 'badge' });
   #did = html('p', { class: 'did' });
   #time = html('p', { class: 'time' });
+  #best = html('p', { class: 'advice' });
   #note = html('blockquote', { class: 'note' });
   #fault = html('p', { class: 'fault' });
   #stderr = html('pre', { class: 'stderr', 'aria-label': 'stderr', tabindex: '0' });
@@ -30,7 +31,7 @@ export class Place {
     this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat + 1}` },
       html('header', {}, dot(seat), html('h2', { title: view.bots[seat] }, botLink(view.bots[seat])), this.#badge, this.#score),
       this.#board.node, this.#holding.node,
-      html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note, this.#stderr));
+      html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#best, this.#fault, this.#note, this.#stderr));
   }
 
   // Places the pieces of the frame with this number. The caller adds each frame once, in order.
@@ -62,6 +63,10 @@ export class Place {
     const isFault = Boolean(entry?.fault);
     this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#view) : '';
     this.#time.textContent = !entry ? '' : (entry.us ? duration(entry.us) : entry.fault ? '' : 'given');
+    const advice = entry?.analysis?.named ? entry.analysis : null;
+    this.#best.hidden = !advice;
+    this.#best.textContent = advice ? `${mark(advice)} ${advice.loss.toFixed(1)} \u00b1 ${advice.margin.toFixed(1)} points lost; best was ${advice.best}` : '';
+    this.#board.outlineBest(advice?.cells);
     const said = [...(entry?.refused ?? []).map(({ kind, line }) => `Asked again: ${line} was ${kind}.`), ...(entry?.note ? [entry.note] : [])].join('\n');
     this.#note.hidden = !said;
     this.#note.textContent = said;
@@ -71,6 +76,13 @@ export class Place {
     if (said.length > NOTE_LONG) this.#note.tabIndex = 0;
     else this.#note.removeAttribute('tabindex');
   }
+}
+
+// The losses from which marks begin, in points.
+export const MARKS = [[8, '??'], [3, '?'], [0, '?!']];
+
+function mark({ loss }) {
+  return MARKS.find(([least]) => loss >= least)[1];
 }
 
 // The turn of a frame, in words.

@@ -1,0 +1,225 @@
+//! `arena analyze`: names the decisions of recorded matches that cost the most points.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+use serde_json::Value;
+
+use super::select::SelectOptions;
+use super::single_match::move_words;
+use super::tables::{quoted, say_next};
+use super::tournament::out::named_or_newest;
+use crate::analysis::{Coached, Judged, MatchAnalysis, Store, analyzed, kept_or_analyzed};
+use crate::report::output::{print, show, width};
+use engine::game::turn_name;
+use referee::error::Error;
+use referee::for_game;
+use referee::record::MatchRecord;
+use sandbox::{cores, text};
+use tournament::replay::{Judge, Source};
+use tournament::report::layout;
+use tournament::report::words::count;
+
+/// The decisions that are listed.
+const LISTED: usize = 10;
+
+/// Arguments of `arena analyze`.
+#[derive(Debug, Args)]
+pub(crate) struct AnalyzeArgs {
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
+    /// newest in results]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    select: SelectOptions,
+    /// Judge only the decisions of this bot
+    #[arg(long, value_name = "BOT")]
+    bot: Option<String>,
+    /// Search N nodes for each decision [default: 6000 at doodle, 200000 at patchwork]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(10..))]
+    nodes: Option<u64>,
+    /// Judge J decisions at the same time; the result is the same [default: as many as the cores can]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Print the result in this format
+    #[arg(long, value_enum, default_value_t)]
+    format: AnalyzeFormat,
+    /// Print no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// The formats of the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum AnalyzeFormat {
+    /// Tables for people
+    #[default]
+    Text,
+    /// A JSON object for each match, a line each
+    Jsonl,
+}
+
+/// A match with its bots.
+struct Analyzed {
+    bots: Vec<String>,
+    moves: Vec<Value>,
+    analysis: MatchAnalysis,
+}
+
+pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Error> {
+    let file = named_or_newest(args.file.as_deref())?;
+    let source = Source::at(&file);
+    for_game!(source.game()?, G => analyze::<G>(args, &source, &file))
+}
+
+fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source, file: &std::path::Path) -> Result<(), Error> {
+    let rows = args.select.rows(source)?;
+    if rows.is_empty() {
+        return Err(Error::usage("the options select no match"));
+    }
+    if let Some(bot) = &args.bot
+        && !rows.iter().any(|row| row.seats.iter().any(|seat| seat.bot == *bot))
+    {
+        return Err(Error::usage(format!("no selected match has a bot named {bot:?}")));
+    }
+    let threads = args.jobs.map_or_else(cores::given, usize::from);
+    let nodes = args.nodes.unwrap_or(G::NODES);
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let mut store = match source.results() {
+        Some(dir) => Some(Store::open(dir)?),
+        None => None,
+    };
+    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(rows.len() as u64) };
+    let mut all = Vec::new();
+    for (number, line) in source.lines_of(&rows)? {
+        let record: Result<MatchRecord<G>, _> = judge.watched(&line, &mut |_, _, _| ());
+        let record = record.map_err(|difference| source.no(number, &difference))?;
+        let equipment = judge.equipment(&record).map_err(|difference| source.no(number, &difference))?;
+        let analysis = match &args.bot {
+            // The values of one bot alone are no whole analysis.
+            Some(bot) => analyzed(&record, &equipment, nodes, Some(bot), threads)?,
+            None => kept_or_analyzed(store.as_mut(), &record, &equipment, nodes, threads)?,
+        };
+        let played = |judged: &Judged| {
+            let mut turns = record.played().iter();
+            let turn = turns.find(|turn| (turn.id, turn.seat) == (judged.id, judged.seat));
+            serde_json::to_value(turn.and_then(|turn| turn.wire_move.as_ref())).expect("plain data")
+        };
+        let moves = analysis.decisions.iter().map(played).collect();
+        all.push(Analyzed { bots: record.bots, moves, analysis });
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    match args.format {
+        AnalyzeFormat::Jsonl => {
+            let line = |one: &Analyzed| serde_json::to_string(&one.analysis).expect("plain data") + "\n";
+            print(&all.iter().map(line).collect::<String>())
+        }
+        AnalyzeFormat::Text => {
+            show(&(losses(&all) + "\n" + &costliest(&all, file)))?;
+            let worst = all.iter().max_by(|one, other| most(one).total_cmp(&most(other)));
+            if let Some(worst) = worst {
+                let (file, index) = (quoted(file), worst.analysis.index);
+                say_next(&format!("arena view {file} --match {index} --analyze --open"));
+            }
+            Ok(())
+        }
+    }
+}
+
+fn most(one: &Analyzed) -> f64 {
+    one.analysis
+        .decisions
+        .iter()
+        .filter(|judged| judged.is_named())
+        .map(|judged| judged.loss)
+        .fold(0.0, f64::max)
+}
+
+/// What a bot lost.
+#[derive(Default)]
+struct Losses {
+    decisions: u64,
+    sum: f64,
+    squares: f64,
+    /// The named losses by phase, and by slip: their number and their sum.
+    by_phase: BTreeMap<String, (u64, f64)>,
+    by_slip: BTreeMap<String, (u64, f64)>,
+}
+
+/// Returns the losses of each bot: the mean of all decisions, and the named ones by phase and kind.
+fn losses(all: &[Analyzed]) -> String {
+    let mut of_bots: BTreeMap<&str, Losses> = BTreeMap::new();
+    for one in all {
+        for judged in &one.analysis.decisions {
+            let losses = of_bots.entry(&one.bots[judged.seat]).or_default();
+            losses.decisions += 1;
+            losses.sum += judged.loss;
+            losses.squares += judged.loss * judged.loss;
+            if judged.is_named() {
+                for (name, group) in
+                    [(&judged.phase, &mut losses.by_phase), (&judged.slip, &mut losses.by_slip)]
+                {
+                    let (number, sum) = group.entry(name.clone()).or_default();
+                    (*number, *sum) = (*number + 1, *sum + judged.loss);
+                }
+            }
+        }
+    }
+    let mut rows: Vec<(&str, Losses)> = of_bots.into_iter().collect();
+    let mean = |losses: &Losses| losses.sum / losses.decisions as f64;
+    rows.sort_by(|one, other| mean(&one.1).total_cmp(&mean(&other.1)));
+    let row = |(bot, losses): &(&str, Losses)| {
+        let count_of = losses.decisions as f64;
+        let mean = mean(losses);
+        let variance = (losses.squares / count_of - mean * mean).max(0.0) / (count_of - 1.0).max(1.0);
+        let bot = text::line(bot);
+        let head = format!(
+            "{bot}: {mean:.2} ± {:.2} points lost a decision, in {}\n",
+            1.96 * variance.sqrt(),
+            count(losses.decisions, "decision")
+        );
+        let group = |title: &str, group: &BTreeMap<String, (u64, f64)>| {
+            let mut parts: Vec<_> = group.iter().collect();
+            parts.sort_by(|one, other| other.1.1.total_cmp(&one.1.1));
+            let part =
+                |(name, (number, sum)): &(&String, &(u64, f64))| format!("{name} {sum:.0} in {number}");
+            let parts = parts.iter().map(part).collect::<Vec<_>>().join(", ");
+            layout::hanging(&format!("  {title}"), &parts, width()) + "\n"
+        };
+        match losses.by_slip.is_empty() {
+            true => head + "  no decision lost a point for sure\n",
+            false => head + &group("by kind:  ", &losses.by_slip) + &group("by phase: ", &losses.by_phase),
+        }
+    };
+    rows.iter().map(row).collect()
+}
+
+/// Returns the decisions that cost the most, with the places where they are.
+fn costliest(all: &[Analyzed], file: &std::path::Path) -> String {
+    let decisions = all.iter().flat_map(|one| {
+        let named = one.analysis.decisions.iter().zip(&one.moves).filter(|(judged, _)| judged.is_named());
+        named.map(move |(judged, played)| (one, judged, played))
+    });
+    let mut decisions: Vec<_> = decisions.collect();
+    decisions.sort_by(|one, other| other.1.loss.total_cmp(&one.1.loss));
+    if decisions.is_empty() {
+        return "No decision lost a point for sure.\n".to_owned();
+    }
+    let line = |(one, judged, played): &(&Analyzed, &Judged, &Value)| {
+        let (bot, index) = (text::line(&one.bots[judged.seat]), one.analysis.index);
+        let first = format!("{:>5.1} ± {:<4.1} ", judged.loss, judged.margin());
+        let words = format!(
+            "match {index}, {}, {bot}: {}; best was {}\narena play --from {}",
+            turn_name(judged.id),
+            move_words(played),
+            move_words(&judged.best),
+            quoted(std::path::Path::new(&format!("{}#{index}@{}", file.display(), judged.id))),
+        );
+        layout::hanging(&first, &words, width()) + "\n"
+    };
+    let lines: String = decisions.iter().take(LISTED).map(line).collect();
+    format!("The costliest decisions, in points with their 95 % intervals\n{lines}")
+}
