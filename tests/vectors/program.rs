@@ -3,10 +3,15 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
+use std::sync::Arc;
 
 use arena::oracle::{Oracle, Task};
+use engine::dealer::Dealer;
+use engine::doodle::{Doodle, Equipment};
+use engine::game::{Game, first_pending};
+use engine::wire::WireFormat;
 use referee::games::{GameName, RulesOptions};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::vectors::{FILES, Listed, Vector, lines, object, path, text};
 
@@ -191,4 +196,82 @@ fn answers_are_gathered_while_lines_are_waiting() {
         oracle.expect("standard components").run(text.as_bytes(), &mut output).expect("no pipe breaks");
     assert_eq!(tally.errors, 0);
     assert!(output.0 > 0 && output.0 * 10 < tally.answers, "{} writes, {tally:?}", output.0);
+}
+
+/// Steps whole matches of random moves with the rolls and cards of their deals.
+#[test]
+fn a_whole_table_is_stepped_as_the_engine_plays_it() {
+    let equipment = Arc::new(Equipment::standard());
+    let (mut queries, mut expected) = (String::new(), Vec::new());
+    for seed in 0..20 {
+        let seats = 1 + seed as usize % 3;
+        let deal = Doodle::deal(&equipment, seats, seed).expect("a deal");
+        let mut game = Doodle::new(&equipment, &deal).expect("a fresh deal");
+        let mut chance = Dealer::new(seed, 9);
+        while first_pending(&game).is_some() {
+            let (id, seen) = (game.decision() as usize, game.observe(0));
+            let mut moves = Vec::new();
+            for seat in 0..seats {
+                let count = game.legal_count(seat).min(500) as u32;
+                let action = game.legal_actions(seat).nth(chance.below(count) as usize).expect("a move");
+                moves.push(json!(Doodle::write(&equipment, &action)));
+                game.play(seat, &action).expect("a listed action is legal");
+            }
+            let mut query = json!({"id": id, "state": seen, "moves": moves});
+            if let Some(roll) = deal.dice.get(id) {
+                query["roll"] = json!(roll);
+            }
+            if id > 0 && id.is_multiple_of(6) && id < 18 {
+                query["cards"] = json!(deal.deck[8 + id - 6..8 + id]);
+            }
+            queries += &format!("{query}\n");
+            let over = first_pending(&game).is_none();
+            let outcome = game.outcome();
+            let state = if over { Value::Null } else { json!(game.observe(0)) };
+            expected.push(json!({
+                "id": id, "legal": true, "state": state, "over": over, "scores": outcome.scores, "ranks": outcome.ranks,
+            }));
+        }
+    }
+    let first = queries.lines().next().expect("a query").to_owned();
+    let mut child = started(&["apply"], Stdio::piped());
+    let mut input = child.stdin.take().expect("it is piped");
+    let writer = std::thread::spawn(move || input.write_all(queries.as_bytes()));
+    let output = child.wait_with_output().expect("the arena ends");
+    writer.join().expect("it writes").expect("the arena reads all");
+    assert!(output.status.success());
+    let answers: Vec<Value> = String::from_utf8(output.stdout)
+        .expect("answers are UTF-8")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(answers, expected);
+    let wrong = |change: &dyn Fn(&mut Value)| {
+        let mut query: Value = serde_json::from_str(&first).expect("JSON");
+        change(&mut query);
+        let mut child = started(&["apply"], Stdio::piped());
+        child
+            .stdin
+            .take()
+            .expect("it is piped")
+            .write_all(format!("{query}\n").as_bytes())
+            .expect("it reads");
+        String::from_utf8(child.wait_with_output().expect("it ends").stdout).expect("text")
+    };
+    for (change, why) in [
+        (&(|query: &mut Value| query["roll"] = Value::Null) as &dyn Fn(&mut Value), "the next turn needs a"),
+        (&|query: &mut Value| query["roll"] = json!(4), "the next turn needs a"),
+        (&|query: &mut Value| query["cards"] = json!([query["state"]["unseen"][0]]), "must have 0 cards"),
+        (&|query: &mut Value| query["cards"] = json!(["X"]), "is not among the unseen cards"),
+        (&|query: &mut Value| query["moves"] = json!([]), "0 moves, and 1 seats"),
+        (
+            &|query: &mut Value| query["moves"][0] = json!({"pass": true}),
+            "\"legal\":false,\"seat\":0,\"rule\":\"start_pass\"",
+        ),
+        (&|query: &mut Value| query["state"]["players"] = json!([]), "0 seats"),
+        (&|query: &mut Value| query["state"]["circle"] = json!([]), "no card for the next turn"),
+    ] {
+        let said = wrong(change);
+        assert!(said.contains(why), "{why}: {said}");
+    }
 }

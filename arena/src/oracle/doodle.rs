@@ -1,18 +1,24 @@
-//! Answers about moves of doodle. They cover the seat's own sheet, because the next card is random.
+//! Answers about moves of doodle. They cover the seat's own sheet, because the next card is random, or the whole table, if
+//! the query says what chance decides.
 
 use std::sync::Arc;
 
 use engine::cells::{Pair, write_cell};
 use engine::doodle::{
-    Action, Doodle, Equipment, Illegal, Observation, Phase, PlayerView, Position, Rectangle, Sheet, Specials,
-    Uses,
+    Action, Doodle, Equipment, Illegal, Observation, Phase, PlayerView, Position, ROUNDS, Rectangle, Sheet,
+    Specials, Uses,
 };
-use engine::game::Seat;
+use engine::game::{Seat, ranks};
 use engine::name::CardName;
 use engine::patch::ShapeText;
 use serde::Serialize;
 
-use super::judge::Judged;
+use super::judge::{Judged, Stepped};
+use super::query::Chance;
+use sandbox::text::quote;
+
+/// The turns of a round after the start patch.
+const ROUND_TURNS: u8 = 6;
 
 /// The position of a seat that owes a move.
 pub(super) struct Question {
@@ -100,6 +106,73 @@ impl Judged for Doodle {
             cuts: uses.cuts,
             singles: uses.singles,
         })
+    }
+
+    fn step(
+        equipment: &Arc<Equipment>,
+        seen: &Observation,
+        moves: &[Action],
+        chance: &Chance,
+    ) -> Result<Result<Stepped<Observation>, (Seat, Illegal)>, String> {
+        let seats = seen.players.len();
+        if moves.len() != seats || seats == 0 {
+            return Err(format!("{} moves, and {seats} seats", moves.len()));
+        }
+        let mut next = seen.clone();
+        let (mut scores, mut over) = (Vec::new(), false);
+        for (seat, action) in moves.iter().enumerate() {
+            let mut own = seen.clone();
+            // A seat sees its own start card alone, so the others have those that they draw.
+            if let (Phase::Start, Some(draw)) = (seen.phase, action.draw) {
+                own.offer = vec![equipment.name(draw.card)];
+            }
+            let position = Position::new(equipment, &own, seat).map_err(|error| error.to_string())?;
+            let sheet = match position.play(equipment, action) {
+                Ok((_, sheet)) => sheet,
+                Err(illegal) => return Ok(Err((seat, illegal))),
+            };
+            next.players[seat] = PlayerView::new(&sheet, position.rounds_after());
+            scores.push(sheet.score());
+            over = position.phase == Phase::Final;
+        }
+        let ranks = ranks(&scores, &vec![false; seats]);
+        if over {
+            return Ok(Ok(Stepped { state: None, over, scores, ranks }));
+        }
+        if seen.phase == Phase::Draw {
+            next.circle.remove(0);
+        }
+        let begins_round = seen.turn == ROUND_TURNS;
+        let (round, turn) = if begins_round { (seen.round + 1, 1) } else { (seen.round, seen.turn + 1) };
+        let wanted = if begins_round { usize::from(ROUND_TURNS) } else { 0 };
+        let mut cards = Vec::new();
+        for card in &chance.cards {
+            let place = next.unseen.iter().position(|unseen| unseen.as_str() == card);
+            let place =
+                place.ok_or_else(|| format!("{} is not among the unseen cards", quote(card.as_bytes())))?;
+            cards.push(next.unseen.remove(place));
+        }
+        if cards.len() != wanted {
+            return Err(format!("before turn {turn} of round {round}, \"cards\" must have {wanted} cards"));
+        }
+        next.circle.append(&mut cards);
+        if next.circle.is_empty() {
+            return Err("the circle has no card for the next turn".to_owned());
+        }
+        let is_final = round == ROUNDS as u8 && turn == ROUND_TURNS;
+        match (is_final, chance.roll) {
+            (true, None) => {}
+            (false, Some(roll @ 1..=3)) => {
+                let steps = (usize::from(roll) - 1) % next.circle.len();
+                next.circle.rotate_left(steps);
+            }
+            (true, Some(_)) => return Err("the last turn has no \"roll\"".to_owned()),
+            (false, _) => return Err("the next turn needs a \"roll\" of 1 to 3".to_owned()),
+        }
+        next.offer = next.circle.iter().take(if is_final { usize::MAX } else { 1 }).copied().collect();
+        (next.round, next.turn) = (round, turn);
+        next.phase = if is_final { Phase::Final } else { Phase::Draw };
+        Ok(Ok(Stepped { state: Some(next), over, scores, ranks }))
     }
 
     fn apply(question: &Question, action: &Action) -> Result<After, Illegal> {

@@ -10,7 +10,7 @@ use engine::game::{Game, Seat, Setup};
 use engine::rule::{Refusal, Rule};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::query::{self, Id, Object, Query};
+use super::query::{self, Chance, Id, Object, Query};
 use super::task::{Answers, Task};
 use referee::error::Error;
 use referee::for_game;
@@ -47,6 +47,31 @@ pub(super) trait Judged: GameKind {
 
     /// Returns the state after the move, without random events.
     fn apply(question: &Self::Question, action: &Self::Action) -> Result<Self::After, Self::Illegal>;
+
+    /// Returns the whole table after the moves of all seats, or the illegal move with its seat.
+    ///
+    /// # Errors
+    /// The query does not fit the game or the state; the string says why.
+    fn step(
+        _equipment: &Arc<Self::Equipment>,
+        _seen: &Self::Observation,
+        _moves: &[Self::Action],
+        _chance: &Chance,
+    ) -> Result<Result<Stepped<Self::Observation>, (Seat, Self::Illegal)>, String> {
+        Err(format!("a table of {} has one \"move\" at a time", Self::NAME))
+    }
+}
+
+/// A table after a turn of all seats.
+#[derive(Serialize)]
+pub(super) struct Stepped<O> {
+    /// What every seat sees now; `null` when the match is over.
+    pub(super) state: Option<O>,
+    /// True if that was the last turn.
+    pub(super) over: bool,
+    /// The result if the match ended now.
+    pub(super) scores: Vec<i32>,
+    pub(super) ranks: Vec<u32>,
 }
 
 /// A game with its components and a default seat, independent of the game's type.
@@ -104,6 +129,9 @@ struct Start<S> {
     setup: S,
 }
 
+/// The table after the moves of all seats, or the illegal one.
+type SteppedOrIllegal<G> = Result<Stepped<<G as Game>::Observation>, (Seat, <G as Game>::Illegal)>;
+
 /// A table of one game.
 struct OracleTable<G: WireFormat> {
     equipment: Arc<G::Equipment>,
@@ -127,6 +155,22 @@ impl<G: Judged> OracleTable<G> {
             None => Arc::new(G::equip(&setup).map_err(|error| error.to_string())?),
         };
         Ok(Box::new(OracleTable::<G> { equipment, seat }))
+    }
+
+    /// Returns the table after the moves of all seats, if the query has them.
+    fn stepped(&self, line: &[u8]) -> Result<Option<SteppedOrIllegal<G>>, String> {
+        let read = query::read::<Object<Query<G::Observation, G::WireMove>>>(line);
+        let Ok(Object(Query { state, moves: Some(moves), roll, cards, .. })) = read else { return Ok(None) };
+        let chance = Chance { roll, cards };
+        let Object(state) = state.ok_or("the query has no \"state\"")?;
+        let mut actions = Vec::new();
+        for (seat, Object(wire_move)) in moves.iter().enumerate() {
+            match G::read(&self.equipment, wire_move) {
+                Ok(action) => actions.push(action),
+                Err(illegal) => return Ok(Some(Err((seat, illegal)))),
+            }
+        }
+        G::step(&self.equipment, &state, &actions, &chance).map(Some)
     }
 
     /// Returns the position of a query, and its move in the wire form.
@@ -156,6 +200,17 @@ impl<G: Judged> Table for OracleTable<G> {
     }
 
     fn answer(&self, task: Task, id: Id<'_>, line: &[u8], answers: &mut Answers<'_>) -> Result<(), Failed> {
+        if task == Task::Apply
+            && let Some(stepped) = self.stepped(line)?
+        {
+            return match stepped {
+                Ok(table) => write(answers, &Legal { id, legal: true, told: table }),
+                Err((seat, illegal)) => {
+                    let (rule, cells, why) = (illegal.rule(), illegal.cells(), illegal.to_string());
+                    write(answers, &Illegal { id, legal: false, seat: Some(seat), rule, cells, why })
+                }
+            };
+        }
         let (question, wire_move) = self.heard(line)?;
         let read = |wire_move: Option<G::WireMove>| {
             let wire_move = wire_move.ok_or_else(|| "the query has no \"move\"".to_owned())?;
@@ -215,6 +270,9 @@ struct Illegal<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Id<'a>,
     legal: bool,
+    /// The seat, if the moves of all seats were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seat: Option<Seat>,
     rule: Rule,
     cells: Vec<Pair>,
     why: String,
@@ -229,7 +287,7 @@ fn verdict<T: Serialize>(
         Ok(told) => write(answers, &Legal { id, legal: true, told }),
         Err(illegal) => {
             let (rule, cells, why) = (illegal.rule(), illegal.cells(), illegal.to_string());
-            write(answers, &Illegal { id, legal: false, rule, cells, why })
+            write(answers, &Illegal { id, legal: false, seat: None, rule, cells, why })
         }
     }
 }

@@ -52,6 +52,22 @@ pub(super) struct Query<O, W> {
     /// The move of the seat.
     #[serde(rename = "move")]
     pub(super) wire_move: Option<Object<W>>,
+    /// The moves of all seats, in seat order, to step the whole table.
+    pub(super) moves: Option<Vec<Object<W>>>,
+    /// The roll of the next turn, for a step of the whole table.
+    pub(super) roll: Option<u8>,
+    /// The cards that join the circle before the next round, for such a step.
+    #[serde(default)]
+    pub(super) cards: Vec<String>,
+}
+
+/// What chance decides in a step of the whole table.
+#[derive(Debug)]
+pub(super) struct Chance {
+    /// The roll of the next turn.
+    pub(super) roll: Option<u8>,
+    /// The cards that join the circle before the next round.
+    pub(super) cards: Vec<String>,
 }
 
 /// A value that must be a JSON object.
