@@ -12,6 +12,7 @@ mod fixtures {
 mod browser;
 mod program;
 
+mod analysis;
 mod bot_process;
 mod changes;
 mod check;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bots::{Advice, Coach};
+use bots::{Coach, Compared};
 use engine::doodle::{self, Doodle};
 use engine::game::Seat;
 use engine::patchwork::{self, Patchwork};
@@ -173,28 +173,39 @@ pub(crate) fn analyzed<G: Coached>(
         }
         game.play(turn.seat, &played).map_err(wrong)?;
     }
+    let decisions = on_threads(&tasks, threads, |task| judged(task, equipment, nodes, record.seed));
+    Ok(MatchAnalysis { index: record.index, digest: record.digest.clone(), nodes, decisions })
+}
+
+/// Returns the results of all items in their order, computed on several threads.
+pub(crate) fn on_threads<I: Sync, O: Send>(
+    items: &[I],
+    threads: usize,
+    work: impl Fn(&I) -> O + Sync,
+) -> Vec<O> {
     let next = AtomicUsize::new(0);
-    let work = || {
+    let take = || {
         let mut done = Vec::new();
-        while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push(judged(task, equipment, nodes, record.seed));
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(place) else { return done };
+            done.push((place, work(item)));
         }
-        done
     };
-    let mut decisions = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
+    let mut done = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
+        let mut done = take();
         helpers.into_iter().for_each(|helper| done.extend(helper.join().expect("no search fails")));
         done
     });
-    decisions.sort_by_key(|judged| (judged.id, judged.seat));
-    Ok(MatchAnalysis { index: record.index, digest: record.digest.clone(), nodes, decisions })
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 fn judged<G: Coached>(task: &Task<G>, equipment: &Arc<G::Equipment>, nodes: u64, seed: u64) -> Judged {
     let Task { game, id, seat, played } = task;
     let seed = seed ^ u64::from(*id) << 32 ^ *seat as u64;
-    let Advice { best, value, loss, error } =
+    let (best, Compared { value, loss, error }) =
         G::advise(equipment, &game.observe(*seat), *seat, played, nodes, seed);
     let rounded = |number: f64| (number * 100.0).round() / 100.0;
     Judged {

@@ -29,6 +29,7 @@ use crate::commands::rerun::RerunArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::standings::StandingsArgs;
+use crate::commands::suite::SuiteArgs;
 use crate::commands::tournament::TournamentArgs;
 use crate::commands::view::ViewArgs;
 use crate::report::output;
@@ -94,6 +95,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Test whether one bot is better than another
     Compare(CompareArgs),
+    /// Ask bots positions with known values
+    Suite(SuiteArgs),
     /// Tell how many deals a tournament needs
     Plan(PlanArgs),
     /// Join the shards of a tournament
@@ -162,7 +165,11 @@ const GROUPS: [(&str, &[Line]); 6] = [
     ),
     (
         "Compare",
-        &[(&["compare", "plan"], "Test if a bot is better, plan the number of deals"), (&["diff"], "")],
+        &[
+            (&["compare", "plan"], "Test if a bot is better, plan the number of deals"),
+            (&["diff"], ""),
+            (&["suite"], ""),
+        ],
     ),
     (
         "Reproduce",

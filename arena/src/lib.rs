@@ -11,6 +11,7 @@ mod log;
 pub mod oracle;
 pub mod report;
 mod shown;
+mod suite;
 pub mod templates;
 mod terminal;
 
@@ -71,6 +72,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Serve(args) => commands::serve::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Analyze(args) => commands::analyze::run(&args),
+        Command::Suite(args) => commands::suite::run(&args),
         Command::Position(args) => commands::positions::run(&args),
         Command::Rerun(args) => commands::rerun::run(args),
         Command::Feed(args) => return commands::feed::run(&args),

@@ -1,6 +1,6 @@
 //! `arena analyze`: names the decisions of recorded matches that cost the most points.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -205,6 +205,12 @@ fn costliest(all: &[Analyzed], file: &std::path::Path) -> String {
     });
     let mut decisions: Vec<_> = decisions.collect();
     decisions.sort_by(|one, other| other.1.loss.total_cmp(&one.1.loss));
+    // A bot that plays the same at several tables of a deal makes the same mistake once.
+    let mut seen = HashSet::new();
+    decisions.retain(|(one, judged, played)| {
+        let bot = &one.bots[judged.seat];
+        seen.insert(format!("{bot} {} {} {} {played}", judged.id, judged.value, judged.best))
+    });
     if decisions.is_empty() {
         return "No decision lost a point for sure.\n".to_owned();
     }
@@ -215,11 +221,19 @@ fn costliest(all: &[Analyzed], file: &std::path::Path) -> String {
             "match {index}, {}, {bot}: {}; best was {}\narena play --from {}",
             turn_name(judged.id),
             move_words(played),
-            move_words(&judged.best),
+            best_words(played, &judged.best),
             quoted(std::path::Path::new(&format!("{}#{index}@{}", file.display(), judged.id))),
         );
         layout::hanging(&first, &words, width()) + "\n"
     };
     let lines: String = decisions.iter().take(LISTED).map(line).collect();
     format!("The costliest decisions, in points with their 95 % intervals\n{lines}")
+}
+
+/// Returns the best move in a few words, or with all of its cells if the few words do not tell it from the other move.
+fn best_words(played: &Value, best: &Value) -> String {
+    match move_words(best) {
+        words if words == move_words(played) => format!("the same on {}", best["cells"]),
+        words => words,
+    }
 }

@@ -247,7 +247,7 @@ pub(super) fn csv(rows: impl Iterator<Item = impl Serialize>) -> Result<String, 
     text_of(writer)
 }
 
-fn text_of(writer: csv::Writer<Vec<u8>>) -> Result<String, Error> {
+pub(super) fn text_of(writer: csv::Writer<Vec<u8>>) -> Result<String, Error> {
     let bytes = writer.into_inner().map_err(|error| Error::host(error.to_string()))?;
     Ok(String::from_utf8(bytes).expect("all cells are text"))
 }

@@ -31,6 +31,7 @@ mod select;
 pub(crate) mod serve;
 pub(crate) mod single_match;
 pub(crate) mod standings;
+pub(crate) mod suite;
 mod tables;
 pub(crate) mod tournament;
 mod trust;

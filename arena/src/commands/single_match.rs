@@ -165,7 +165,7 @@ impl<G: Shown> SingleMatch<G> {
             None => MatchPlan::dealt(&rules, seed, seats)?,
             Some(position) => {
                 let start = position.start(&rules.equipment, seed);
-                MatchPlan { index: 0, round: 0, seed, rules, start, seats }
+                MatchPlan::new(&rules, seed, start, seats)
             }
         };
         Ok(SingleMatch { plan, occupants, record: options.record.clone(), host })

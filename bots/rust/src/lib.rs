@@ -19,7 +19,7 @@ use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 pub use careless::Careless;
-pub use coach::{Advice, Coach};
+pub use coach::{Coach, Compared};
 pub use run::{RunError, run};
 pub use strategy::{Numbers, Place, Strategy};
 

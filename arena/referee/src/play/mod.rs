@@ -78,7 +78,9 @@ pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
     let mut referee = Referee::new(plan, seats)?;
     referee.start().await;
     watch(&referee.game, &referee.turns);
-    while first_pending(&referee.game).is_some() {
+    let mut left = plan.decisions.unwrap_or(u32::MAX);
+    while left > 0 && first_pending(&referee.game).is_some() {
+        left -= 1;
         let before = referee.turns.len();
         referee.decide().await;
         watch(&referee.game, &referee.turns[before..]);

@@ -25,6 +25,8 @@ pub struct MatchPlan<G: WireFormat> {
     pub start: Start<G>,
     /// The players, by seat.
     pub seats: Vec<SeatPlan>,
+    /// The number of decisions after which the arena ends the match. `None` plays it to its end.
+    pub decisions: Option<u32>,
 }
 
 /// The rules and components of matches, also in the two forms that messages and records need.
@@ -147,6 +149,11 @@ pub fn alone<G: WireFormat>(
 }
 
 impl<G: WireFormat> MatchPlan<G> {
+    /// Returns the match from this start between these players, with index and round 0.
+    pub fn new(rules: &Arc<Rules<G>>, seed: u64, start: Start<G>, seats: Vec<SeatPlan>) -> MatchPlan<G> {
+        MatchPlan { index: 0, round: 0, seed, rules: Arc::clone(rules), start, seats, decisions: None }
+    }
+
     /// Returns the match of a seed between these players, with index and round 0.
     ///
     /// # Errors
@@ -154,7 +161,7 @@ impl<G: WireFormat> MatchPlan<G> {
     pub fn dealt(rules: &Arc<Rules<G>>, seed: u64, seats: Vec<SeatPlan>) -> Result<MatchPlan<G>, Error> {
         let deal = G::deal(&rules.equipment, seats.len(), seed);
         let start = Start::of(deal.map_err(|error| Error::usage(error.to_string()))?);
-        Ok(MatchPlan { index: 0, round: 0, seed, rules: Arc::clone(rules), start, seats })
+        Ok(MatchPlan::new(rules, seed, start, seats))
     }
 
     /// Returns the match that plays a record again, with these limits by seat.
@@ -167,7 +174,7 @@ impl<G: WireFormat> MatchPlan<G> {
         };
         let &MatchRecord { index, round, seed, .. } = record;
         let seats = record.bots.iter().enumerate().zip(limits).map(seat).collect();
-        MatchPlan { index, round, seed, rules, start: Start::of_record(record), seats }
+        MatchPlan { index, round, ..MatchPlan::new(&rules, seed, Start::of_record(record), seats) }
     }
 
     /// Returns the match in which the bot of a seat plays its part of the deal alone, and the number of the part.
@@ -176,11 +183,11 @@ impl<G: WireFormat> MatchPlan<G> {
     pub fn alone(&self, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
         let Alone { place, deal } = alone::<G>(&self.rules.equipment, &self.start, seat)?;
         let &MatchPlan { round, seed, ref rules, ref seats, ref start, .. } = self;
-        let (rules, seats) = (Arc::clone(rules), vec![seats[seat].clone()]);
+        let seats = vec![seats[seat].clone()];
         let own = start.moves.iter().filter(|(of, _)| *of == seat);
         let moves = own.map(|(_, wire_move)| (0, wire_move.clone())).collect();
         let start = Start { deal, moves, future: start.future };
-        Some((place, MatchPlan { index: round, round, seed, rules, start, seats }))
+        Some((place, MatchPlan { index: round, round, ..MatchPlan::new(rules, seed, start, seats) }))
     }
 
     /// Returns the names of the players, by seat.

@@ -61,7 +61,7 @@ impl<G: GameKind> Tournament<G> {
             None => MatchPlan::dealt(&rules, seed, seats)?,
             Some(place) => {
                 let start = self.positions[place].start(&rules.equipment, seed);
-                MatchPlan { index, round, seed, rules, start, seats }
+                MatchPlan::new(&rules, seed, start, seats)
             }
         };
         Ok(MatchPlan { index, round, ..plan })

@@ -37,28 +37,44 @@ pub(super) fn winner(
     budget: &mut Budget,
     settings: Settings,
 ) -> Found {
-    let mut choices = Turn::new(equipment, position, Learned::bundled()).choices(settings.field);
-    choices.truncate(settings.field);
+    let choices = choices(equipment, position, settings.field);
     if choices.len() == 1 || turn_number(position) == MATCH_TURNS {
         return Found { action: choices[0].action, eval: f64::from(choices[0].value), depth: 0 };
     }
-    let (mut futures, mut depth) = (f64::from(settings.looks), 0);
-    let mut race = Race {
-        policy: Policy::new(equipment, settings.ways, Breadth::Quick),
-        field: settings.field,
-        runners: runners(equipment, position, choices, settings),
-    };
-    for number in 0..FUTURES_MAX {
-        let timeline = future::deal(position, number, chance);
-        let horizon = settings.horizon_in(number);
-        if !race.run(&timeline, horizon, budget) {
-            break;
-        }
-        (futures, depth) = (futures + 1.0, horizon);
-        race.narrow(budget.share_spent());
-    }
+    let mut race = Race::new(equipment, position, choices, settings);
+    let depth = race.run_all(position, chance, budget, settings, true);
     let Runner { choice, total, .. } = race.leader();
-    Found { action: choice.action, eval: total / futures, depth }
+    Found { action: choice.action, eval: total / race.futures, depth }
+}
+
+/// Returns the best `count` actions with their values, the best one first.
+pub(super) fn ranked(
+    equipment: &Equipment,
+    position: &Position,
+    chance: &mut Dealer,
+    budget: &mut Budget,
+    count: usize,
+) -> Vec<(Action, f64)> {
+    let settings = Settings { field: Settings::default().field.max(count), ..Settings::default() };
+    let choices = choices(equipment, position, settings.field);
+    if turn_number(position) == MATCH_TURNS {
+        let score = |action| f64::from(position.play(equipment, action).expect("a legal move").1.score());
+        return choices.iter().map(|choice| (choice.action, score(&choice.action))).take(count).collect();
+    }
+    let mut race = Race::new(equipment, position, choices, settings);
+    race.run_all(position, chance, budget, settings, count == 1);
+    race.runners.sort_by(|one, other| other.total.total_cmp(&one.total));
+    race.runners
+        .iter()
+        .map(|runner| (runner.choice.action, runner.total / race.futures))
+        .take(count)
+        .collect()
+}
+
+fn choices(equipment: &Equipment, position: &Position, field: usize) -> Vec<Choice> {
+    let mut choices = Turn::new(equipment, position, Learned::bundled()).choices(field);
+    choices.truncate(field);
+    choices
 }
 
 /// An action in the race, with its results.
@@ -92,9 +108,49 @@ struct Race<'a> {
     /// The number of runners at the start.
     field: usize,
     runners: Vec<Runner>,
+    /// The number of futures so far, plus the weight of the static evaluation.
+    futures: f64,
 }
 
-impl Race<'_> {
+impl<'a> Race<'a> {
+    fn new(
+        equipment: &'a Equipment,
+        position: &Position,
+        choices: Vec<Choice>,
+        settings: Settings,
+    ) -> Race<'a> {
+        Race {
+            policy: Policy::new(equipment, settings.ways, Breadth::Quick),
+            field: settings.field,
+            runners: runners(equipment, position, choices, settings),
+            futures: f64::from(settings.looks),
+        }
+    }
+
+    /// Plays futures until the budget ends. Returns the turns that the last one was played ahead.
+    fn run_all(
+        &mut self,
+        position: &Position,
+        chance: &mut Dealer,
+        budget: &mut Budget,
+        settings: Settings,
+        narrows: bool,
+    ) -> u8 {
+        let mut depth = 0;
+        for number in 0..FUTURES_MAX {
+            let timeline = future::deal(position, number, chance);
+            let horizon = settings.horizon_in(number);
+            if !self.run(&timeline, horizon, budget) {
+                break;
+            }
+            (self.futures, depth) = (self.futures + 1.0, horizon);
+            if narrows {
+                self.narrow(budget.share_spent());
+            }
+        }
+        depth
+    }
+
     /// Plays all runners through one future, to the same horizon. Returns false if the budget ends before the
     /// last runner; then the future does not count.
     fn run(&mut self, timeline: &Timeline, horizon: u8, budget: &mut Budget) -> bool {

@@ -1,4 +1,4 @@
-//! Judges a move after the match. One search finds the best move. Then both moves get a search of their own.
+//! Ranks the moves of a position by one search, and compares two of them by a search for each.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::net::Net;
 use super::settings::Settings;
 use super::tree::Tree;
 use crate::budget::{Budget, Waits};
-use crate::coach::{Advice, Coach};
+use crate::coach::{Coach, Compared};
 
 /// The margin, in points, that changes the odds of a win by a factor of e, for [`margin`].
 const CLOSE: f64 = 3.0;
@@ -23,61 +23,72 @@ const ERROR_MIN: f64 = 0.5;
 impl Coach for Patchwork {
     const NODES: u64 = 200_000;
 
-    fn advise(
+    fn ranked(
         equipment: &Arc<Equipment>,
         observation: &Observation,
         seat: Seat,
-        played: &Action,
+        count: usize,
         nodes: u64,
         _seed: u64,
-    ) -> Advice<Action> {
+    ) -> Vec<(Action, f64)> {
         let game = Patchwork::from_observation(equipment, observation, seat).expect("a sound state");
+        let mut budget = Budget::new(Some(nodes), 0, Waits::unknown());
+        if count == 1
+            && let Some((action, lead)) = solve(game.table(), game.position(), &mut budget)
+        {
+            return vec![(action, f64::from(lead) / 2.0)];
+        }
         let mut memory = Memory::new(game.table());
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
-        let ([_, value], best) = searched(&mut judge, game.position(), seat, nodes / 3);
-        let best = best.expect("the seat has a move");
-        let mut values = [&best, played].map(|action| {
+        let mut tree = Tree::new(&mut judge, *game.position(), Settings::default());
+        tree.grow(&mut Budget::new(Some(nodes), 0, Waits::unknown()));
+        tree.ranked().into_iter().map(|(action, value)| (action, margin(value.into()))).take(count).collect()
+    }
+
+    fn compared(
+        equipment: &Arc<Equipment>,
+        observation: &Observation,
+        seat: Seat,
+        actions: [&Action; 2],
+        nodes: u64,
+        _seed: u64,
+    ) -> Compared {
+        let game = Patchwork::from_observation(equipment, observation, seat).expect("a sound state");
+        let after = actions.map(|action| {
             let mut after = *game.position();
             after.apply(game.table(), *action);
             after
         });
-        if values[0] == values[1] {
-            return Advice { best, value, loss: 0.0, error: 0.0 };
+        let mut memory = Memory::new(game.table());
+        let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
+        let [better, own] = after.each_ref().map(|after| searched(&mut judge, after, seat, nodes / 2));
+        if after[0] == after[1] {
+            return Compared { value: own[1], ..Compared::default() };
         }
-        let [wanted, own] = values.each_mut().map(|after| searched(&mut judge, after, seat, nodes / 3).0);
         // The change between half of the search and all of it tells how settled the values are.
-        let [half, loss] = [wanted[0] - own[0], wanted[1] - own[1]];
-        let is_exact = wanted[0] == wanted[1] && own[0] == own[1];
+        let [half, loss] = [better[0] - own[0], better[1] - own[1]];
+        let is_exact = better[0] == better[1] && own[0] == own[1];
         let error = if is_exact { 0.0 } else { ERROR_MIN + (loss - half).abs() };
-        Advice { best, value: own[1], loss, error }
+        Compared { value: own[1], loss, error }
     }
 }
 
-/// Searches a position. Returns its value for a seat after half of the search and after all of it, and the best move.
-fn searched(
-    judge: &mut Judge<'_>,
-    position: &Position,
-    seat: Seat,
-    nodes: u64,
-) -> ([f64; 2], Option<Action>) {
+/// Returns the value of a position for a seat, after half of a search and after all of it.
+fn searched(judge: &mut Judge<'_>, position: &Position, seat: Seat, nodes: u64) -> [f64; 2] {
     let Some(mover) = position.to_move(judge.table) else {
         let lead = f64::from(final_lead(position)) / 2.0;
-        return ([if seat == 0 { lead } else { -lead }; 2], None);
+        return [if seat == 0 { lead } else { -lead }; 2];
     };
     let sign = if seat == mover { 1.0 } else { -1.0 };
     let mut budget = Budget::new(Some(nodes), 0, Waits::unknown());
-    if let Some((action, lead)) = solve(judge.table, position, &mut budget) {
-        return ([sign * f64::from(lead) / 2.0; 2], Some(action));
+    if let Some((_, lead)) = solve(judge.table, position, &mut budget) {
+        return [sign * f64::from(lead) / 2.0; 2];
     }
     let mut tree = Tree::new(judge, *position, Settings::default());
-    let mut best = None;
-    let values = [nodes / 2, nodes / 2].map(|part| {
+    [nodes / 2, nodes / 2].map(|part| {
         tree.grow(&mut Budget::new(Some(part), 0, Waits::unknown()));
-        let (action, value, _) = tree.best().expect("a move");
-        best = Some(action);
-        sign * margin(value.into())
-    });
-    (values, best)
+        sign * margin(tree.best().expect("a move").1.into())
+    })
 }
 
 /// Returns the margin, in points, that has this value: half of it is the chance to win by it, half the margin itself.

@@ -87,6 +87,15 @@ impl<'j, 't> Tree<'j, 't> {
         Some((best.action, best.mean(), self.depth as u64))
     }
 
+    /// Returns the root moves with their values, in the order of [`best`](Self::best).
+    pub(super) fn ranked(&self) -> Vec<(Action, f32)> {
+        let mut children: Vec<&Node> = self.children(0).iter().collect();
+        children.sort_by(|one, other| {
+            (other.visits, other.looks).partial_cmp(&(one.visits, one.looks)).expect("numbers")
+        });
+        children.into_iter().map(|node| (node.action, node.mean())).collect()
+    }
+
     fn children(&self, node: usize) -> &[Node] {
         let Range { start, end } = self.nodes[node].children;
         &self.nodes[start as usize..end as usize]

@@ -35,6 +35,11 @@ impl<G: WireFormat> SoloGame<G> {
         SoloGame { turns: record.played().to_vec(), replayed: record.replayed, ended: Mutex::new(ended) }
     }
 
+    /// Creates the game of a seat that is not asked.
+    pub fn absent() -> SoloGame<G> {
+        SoloGame { turns: Vec::new(), replayed: None, ended: Mutex::new(None) }
+    }
+
     /// Creates a game from one seat's decisions in the record of a table.
     pub fn of_seat(record: MatchRecord<G>, seat: Seat) -> SoloGame<G> {
         let turns = record.played().iter().filter(|turn| turn.seat == seat).cloned().collect();

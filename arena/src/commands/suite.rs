@@ -1,0 +1,418 @@
+//! `arena suite`: asks bots positions with known values, and tells how many points their answers lose.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use engine::dealer::Dealer;
+use futures_util::StreamExt;
+use indicatif::ProgressBar;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::limits::LimitOptions;
+use super::matches::text_of;
+use super::out_file;
+use super::positions::Origin;
+use super::runtime::block_on;
+use super::single_match::move_words;
+use super::tables::quoted;
+use crate::analysis::Coached;
+use crate::report::output::{print, print_json, say, show, width};
+use crate::suite::{Question, candidates, questions, regrets};
+use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
+use referee::bots::grants::check_grants;
+use referee::error::Error;
+use referee::for_game;
+use referee::play::seeds::position_seed;
+use referee::play::{MatchPlan, Rules, SeatPlan};
+use referee::seats::pool::Pool;
+use referee::seats::solo::SoloGame;
+use referee::seats::table::{Played, SeatSource, play};
+use referee::user_text;
+use sandbox::{Host, cores, text};
+use tournament::replay::selection::Selection;
+use tournament::replay::{Judge, Source};
+use tournament::report::layout;
+use tournament::report::words::count;
+
+/// The answers that are listed.
+const LISTED: usize = 10;
+/// The budget of a position in a suite, as a multiple of that of the coach. All bots are measured by it.
+const MAKE_TIMES: u64 = 10;
+/// The seed of the order in which `--make` looks at positions.
+const ORDER_SEED: u64 = 0;
+
+/// Arguments of `arena suite`.
+#[derive(Debug, Args)]
+pub(crate) struct SuiteArgs {
+    /// A file of positions with values
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Ask this bot: NAME=COMMAND, COMMAND, or a bundled bot
+    #[arg(long = "bot", value_name = "BOT", required_unless_present = "make")]
+    bots: Vec<String>,
+    /// Write FILE from the matches of this tournament, and ask nobody
+    #[arg(long, value_name = "DIR", conflicts_with = "bots")]
+    make: Option<PathBuf>,
+    /// With --make: take N positions in which the choice matters
+    #[arg(long, value_name = "N", default_value_t = 300, requires = "make", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: u32,
+    /// With --make: search N nodes for each position [default: 60000 at doodle, 2000000 at patchwork]
+    #[arg(long, value_name = "N", requires = "make", value_parser = clap::value_parser!(u64).range(100..))]
+    nodes: Option<u64>,
+    /// Ask J questions at the same time [default: as many as the cores can]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Print the result in this format
+    #[arg(long, value_enum, default_value_t)]
+    format: SuiteFormat,
+    /// Print no progress
+    #[arg(long)]
+    quiet: bool,
+    #[command(flatten)]
+    limits: LimitOptions,
+}
+
+/// The formats of the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum SuiteFormat {
+    /// Tables for people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+    /// A row for each answer
+    Csv,
+}
+
+/// The answer of a bot to a question.
+#[derive(Debug, Serialize)]
+struct Answer {
+    /// The line of the question, from 1.
+    line: usize,
+    bot: String,
+    phase: String,
+    /// The points that it loses. The worst known move stands for a fault.
+    regret: f64,
+    is_best: bool,
+    /// The move; `null` for a fault.
+    #[serde(rename = "move")]
+    wire_move: Value,
+    /// The kind of the fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
+    us: u64,
+}
+
+pub(crate) fn run(args: &SuiteArgs) -> Result<(), Error> {
+    match &args.make {
+        Some(dir) => {
+            let source = Source::at(dir);
+            for_game!(source.game()?, G => make::<G>(args, &source))
+        }
+        None => for_game!(Origin::from(args.file.display().to_string()).game()?, G => ask_all::<G>(args)),
+    }
+}
+
+fn jobs(args: &SuiteArgs) -> usize {
+    args.jobs.map_or_else(cores::given, usize::from)
+}
+
+/// Writes a suite from the matches of a tournament.
+fn make<G: Coached>(args: &SuiteArgs, source: &Source) -> Result<(), Error> {
+    out_file::check(&args.file, "FILE")?;
+    let rows = Selection::default().rows(source)?;
+    let mut judge = Judge::<G>::new(None);
+    let (mut all, mut equipment) = (Vec::new(), None);
+    for (number, line) in source.lines_of(&rows)? {
+        let record = judge.watched(&line, &mut |_, _, _| ());
+        let record = record.map_err(|difference| source.no(number, &difference))?;
+        let own = judge.equipment(&record).map_err(|difference| source.no(number, &difference))?;
+        all.extend(candidates(&record, &own)?);
+        equipment = Some(own);
+    }
+    let equipment = equipment.ok_or_else(|| source.empty())?;
+    Dealer::new(ORDER_SEED, 0).shuffle(&mut all);
+    let wanted = args.count as usize;
+    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(wanted as u64) };
+    let nodes = args.nodes.unwrap_or(MAKE_TIMES * G::NODES);
+    let tell = |found| bar.set_position(found as u64);
+    let found = questions(&all, &equipment, wanted, nodes, jobs(args), tell)?;
+    bar.finish_and_clear();
+    let line = |question: &Question<G>| serde_json::to_string(question).expect("plain data") + "\n";
+    out_file::write(&args.file, found.iter().map(line).collect::<String>().as_bytes())?;
+    say(&format!("{} of {} are in {}", count(found.len() as u64, "position"), wanted, args.file.display()));
+    match found.len() < wanted {
+        true => Err(Error::no("the matches have no more positions in which the choice matters")
+            .hint("take more matches, or other bots")),
+        false => Ok(()),
+    }
+}
+
+/// Reads a suite. Returns its questions with their lines, and the rules of all.
+fn read<G: Coached>(path: &Path) -> Result<(Vec<(usize, Question<G>)>, Arc<G::Equipment>), Error> {
+    let text = user_text::read(path)?;
+    let mut found: Vec<(usize, Question<G>)> = Vec::new();
+    let mut equipment = None;
+    for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let at = |error: Error| error.at(format!("{} line {}", path.display(), place + 1));
+        let question: Question<G> = serde_json::from_str(line)
+            .map_err(|error| at(Error::usage(format!("this is no line of a suite: {error}"))))?;
+        let own = match &equipment {
+            Some((setup, equipment)) if *setup == question.position.setup => Arc::clone(equipment),
+            Some(_) => return Err(at(Error::usage("its rules are not those of the first position"))),
+            None => {
+                let setup = question.position.setup.clone();
+                let own = G::equip(&setup).map_err(|error| at(Error::usage(error.to_string())))?;
+                Arc::clone(&equipment.insert((setup, Arc::new(own))).1)
+            }
+        };
+        let position = question.position.checked(&own, false).map_err(at)?;
+        let game = position.start(&own, 0).begin(&own)?;
+        let is_asked = question.seat < game.seats() && game.owes(question.seat);
+        if !is_asked || question.best.is_empty() {
+            return Err(at(Error::usage("its seat has no decision there, or it has no best move")));
+        }
+        for valued in &question.best {
+            let action = G::read(&own, &valued.wire_move);
+            let played = action.and_then(|action| game.clone().play(question.seat, &action));
+            played.map_err(|error| at(Error::usage(format!("one of its best moves: {error}"))))?;
+        }
+        found.push((place + 1, Question { position, ..question }));
+    }
+    let (_, equipment) = equipment.ok_or_else(|| {
+        Error::usage(format!("{} has no position", path.display())).hint("arena suite --make DIR writes one")
+    })?;
+    Ok((found, equipment))
+}
+
+/// Asks every bot every question.
+fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
+    let (asked, equipment) = read::<G>(&args.file)?;
+    let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    for entrant in &mut entrants {
+        args.limits.apply(entrant)?;
+    }
+    args.limits.limit(&mut entrants, false)?;
+    check_grants(&entrants, &[])?;
+    let time = args.limits.time_control();
+    let host = block_on(async {
+        let (host, _) = args.limits.host(&entrants, &[G::SIMULTANEOUS], args.quiet).await?;
+        keep_apart(&mut entrants, &[]);
+        let greeted = preflight(&mut entrants, &host, time, &[], false).await;
+        greeted.into_iter().collect::<Result<Vec<_>, _>>().map(|_| host)
+    })??;
+    check_distinct(&entrants)?;
+    args.limits.limit(&mut entrants, true)?;
+    let rules = Rules::<G>::new(Arc::clone(&equipment));
+    let mut answers = Vec::new();
+    for entrant in &entrants {
+        let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(asked.len() as u64) };
+        let own = entrant.seat(0, time);
+        let all = asked.iter().enumerate().map(|(place, one)| ask(place, one, &rules, entrant, &own, &host));
+        let all = futures_util::stream::iter(all).buffer_unordered(jobs(args)).inspect(|_| bar.inc(1));
+        let all = block_on(all.collect::<Vec<_>>())?;
+        bar.finish_and_clear();
+        let mut all = all.into_iter().collect::<Result<Vec<_>, Error>>()?;
+        all.sort_by_key(|(place, _)| *place);
+        answers.extend(all);
+    }
+    score(&asked, &mut answers, &equipment)?;
+    let answers: Vec<Answer> = answers.into_iter().map(|(_, answer)| answer).collect();
+    let names: Vec<&str> = entrants.iter().map(|entrant| entrant.identity.name.as_str()).collect();
+    match args.format {
+        SuiteFormat::Csv => print(&csv(&answers)?),
+        SuiteFormat::Json => print_json(&rows(&names, &answers).iter().zip(&names).map(|(row, bot)| {
+            serde_json::json!({"bot": bot, "regret": row.mean(), "ci95": row.margin(), "best": row.best, "answers": row.regrets.len(), "faults": row.faults, "phases": row.phases.iter().map(|(phase, (sum, number))| (phase.clone(), sum / *number as f64)).collect::<BTreeMap<_, _>>()})
+        }).collect::<Vec<_>>()),
+        SuiteFormat::Text => show(&(table::<G>(&names, &answers, &asked) + &worst(&answers, &args.file, &asked))),
+    }
+}
+
+/// Asks one bot the question at this place. The match ends after its answer.
+async fn ask<G: Coached>(
+    place: usize,
+    (line, question): &(usize, Question<G>),
+    rules: &Arc<Rules<G>>,
+    entrant: &Entrant,
+    own: &SeatPlan,
+    host: &Host,
+) -> Result<(usize, Answer), Error> {
+    let seed = position_seed(0, &question.position.digest(), 0);
+    let start = question.position.start(&rules.equipment, seed);
+    let seats = start.begin(&rules.equipment)?.seats();
+    let other = |seat: usize| SeatPlan::new(&format!("other{seat}"), own.time);
+    let plans = (0..seats).map(|seat| if seat == question.seat { own.clone() } else { other(seat) });
+    let plan = MatchPlan { decisions: Some(1), ..MatchPlan::new(rules, seed, start, plans.collect()) };
+    let source = |seat| match seat == question.seat {
+        true => SeatSource::Process(entrant),
+        false => SeatSource::Alone(Arc::new(SoloGame::absent())),
+    };
+    let sources: Vec<_> = (0..seats).map(source).collect();
+    let Played { record, .. } = play(&plan, &sources, &Pool::fresh(host), None, &mut |_, _| ()).await?;
+    let turn = record.played().iter().find(|turn| turn.seat == question.seat);
+    let turn = turn.ok_or_else(|| Error::host("the match ended before the bot was asked"))?;
+    let answer = Answer {
+        line: *line,
+        bot: own.name.clone(),
+        phase: question.phase.clone(),
+        regret: 0.0,
+        is_best: false,
+        wire_move: serde_json::to_value(&turn.wire_move).expect("a move is plain data"),
+        fault: turn.fault.as_ref().map(|fault| fault.kind.to_string()),
+        us: turn.us,
+    };
+    Ok((place, answer))
+}
+
+/// Sets the regret of each answer, which comes with the place of its question.
+fn score<G: Coached>(
+    asked: &[(usize, Question<G>)],
+    answers: &mut [(usize, Answer)],
+    equipment: &Arc<G::Equipment>,
+) -> Result<(), Error> {
+    let moves: Vec<Option<G::WireMove>> =
+        answers.iter().map(|(_, answer)| serde_json::from_value(answer.wire_move.clone()).ok()).collect();
+    let moved = answers
+        .iter()
+        .zip(&moves)
+        .filter_map(|((place, _), moved)| Some((&asked[*place].1, moved.as_ref()?)));
+    let moved: Vec<_> = moved.collect();
+    let mut found = regrets(&moved, equipment, cores::given())?.into_iter();
+    for ((place, answer), moved) in answers.iter_mut().zip(&moves) {
+        let best = &asked[*place].1.best;
+        answer.regret = match moved {
+            Some(_) => found.next().expect("one for each move"),
+            None => best[0].value - best[best.len() - 1].value,
+        };
+        answer.regret = (answer.regret * 100.0).round() / 100.0;
+        answer.is_best = moved.as_ref().is_some_and(|moved| best[0].wire_move == *moved);
+    }
+    Ok(())
+}
+
+/// The result of a bot.
+#[derive(Default)]
+struct Row {
+    regrets: Vec<f64>,
+    best: usize,
+    faults: usize,
+    /// The sum of the regrets and the number of answers by phase.
+    phases: BTreeMap<String, (f64, u64)>,
+}
+
+impl Row {
+    fn mean(&self) -> f64 {
+        mean(&self.regrets)
+    }
+
+    fn margin(&self) -> f64 {
+        margin(&self.regrets)
+    }
+}
+
+fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
+}
+
+/// Returns half of the 95 % interval of a mean.
+fn margin(numbers: &[f64]) -> f64 {
+    let mean = mean(numbers);
+    let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
+    1.96 * (squares / (numbers.len() as f64 - 1.0).max(1.0) / numbers.len().max(1) as f64).sqrt()
+}
+
+fn rows(names: &[&str], answers: &[Answer]) -> Vec<Row> {
+    let row = |bot: &&str| {
+        let mut row = Row::default();
+        for answer in answers.iter().filter(|answer| answer.bot == *bot) {
+            row.regrets.push(answer.regret);
+            row.best += usize::from(answer.is_best);
+            row.faults += usize::from(answer.fault.is_some());
+            let phase = row.phases.entry(answer.phase.clone()).or_default();
+            *phase = (phase.0 + answer.regret, phase.1 + 1);
+        }
+        row
+    };
+    names.iter().map(row).collect()
+}
+
+/// Returns the results of all bots, and the differences between neighbours.
+fn table<G: Coached>(names: &[&str], answers: &[Answer], asked: &[(usize, Question<G>)]) -> String {
+    let all = rows(names, answers);
+    let mut sorted: Vec<(&str, &Row)> = names.iter().copied().zip(&all).collect();
+    sorted.sort_by(|one, other| one.1.mean().total_cmp(&other.1.mean()));
+    let positions = count(asked.len() as u64, "position");
+    let (evaluator, nodes) = asked.first().map_or(("", 0), |(_, first)| (&first.evaluator, first.nodes));
+    let mut told =
+        format!("{positions} of {}, evaluated by {} with {nodes} nodes\n", G::NAME, text::line(evaluator));
+    for (bot, row) in &sorted {
+        let answers = row.regrets.len().max(1);
+        let faults = if row.faults > 0 { format!(", {} faults", row.faults) } else { String::new() };
+        let first = format!(
+            "{}: {:.2} ± {:.2} points lost a position, {:.0} % best moves{faults}\n",
+            text::line(bot),
+            row.mean(),
+            row.margin(),
+            100.0 * row.best as f64 / answers as f64
+        );
+        let phase = |(phase, (sum, number)): (&String, &(f64, u64))| {
+            format!("{} {:.2}", text::line(phase), sum / *number as f64)
+        };
+        let phases = row.phases.iter().map(phase).collect::<Vec<_>>().join(", ");
+        told += &(first + &layout::hanging("  ", &phases, width()) + "\n");
+    }
+    for pair in sorted.windows(2) {
+        let [(better, own), (worse, other)] = pair else { continue };
+        let differences: Vec<f64> =
+            own.regrets.iter().zip(&other.regrets).map(|(own, other)| other - own).collect();
+        let (mean, margin) = (mean(&differences), margin(&differences));
+        let verdict = if mean > margin { "" } else { ", which may be chance" };
+        let [better, worse] = [better, worse].map(|bot| text::line(bot));
+        told += &format!("{better} loses {mean:.2} ± {margin:.2} less than {worse}{verdict}\n");
+    }
+    told
+}
+
+/// Returns the answers that lose the most, with the places of their positions.
+fn worst<G: Coached>(answers: &[Answer], file: &Path, asked: &[(usize, Question<G>)]) -> String {
+    let mut sorted: Vec<&Answer> = answers.iter().filter(|answer| answer.regret > 0.0).collect();
+    sorted.sort_by(|one, other| other.regret.total_cmp(&one.regret));
+    let line = |answer: &&Answer| {
+        let (_, question) = asked.iter().find(|(line, _)| *line == answer.line).expect("it was asked");
+        let best = serde_json::to_value(&question.best[0].wire_move).expect("a move is plain data");
+        let own = answer.fault.clone().unwrap_or_else(|| move_words(&answer.wire_move));
+        let place = PathBuf::from(format!("{}:{}", file.display(), answer.line));
+        let words = format!(
+            "{}: {own}; best was {}\narena match --from {} --boards --bot …",
+            text::line(&answer.bot),
+            move_words(&best),
+            quoted(&place)
+        );
+        layout::hanging(&format!("{:>6.1} ", answer.regret), &words, width()) + "\n"
+    };
+    let lines: String = sorted.iter().take(LISTED).map(line).collect();
+    if lines.is_empty() { lines } else { format!("\nThe costliest answers, in points\n{lines}") }
+}
+
+fn csv(answers: &[Answer]) -> Result<String, Error> {
+    let wrong = |error: csv::Error| Error::host(error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(["line", "bot", "phase", "regret", "best", "move", "fault", "us"]).map_err(wrong)?;
+    for answer in answers {
+        let row = [
+            answer.line.to_string(),
+            text::spreadsheet(&answer.bot),
+            text::spreadsheet(&answer.phase),
+            answer.regret.to_string(),
+            answer.is_best.to_string(),
+            answer.wire_move.to_string(),
+            answer.fault.clone().unwrap_or_default(),
+            answer.us.to_string(),
+        ];
+        writer.write_record(row).map_err(wrong)?;
+    }
+    text_of(writer)
+}

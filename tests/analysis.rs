@@ -1,0 +1,220 @@
+//! The coach: it finds what was done wrong on purpose, and says the same on every way to ask.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bots::{Coach, Compared};
+use engine::doodle::Doodle;
+use engine::game::first_pending;
+use engine::patchwork::Patchwork;
+use referee::games::{GameKind, RulesOptions, equip};
+use referee::play::Position;
+use referee::record::MatchRecord;
+use serde_json::Value;
+use std::sync::Arc;
+
+use crate::browser::browser;
+use crate::program::{arena, scratch, succeed};
+
+/// The loss of a planted blunder, in points, by a search that is larger than that of the coach.
+const BLUNDER: f64 = 8.0;
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect()
+}
+
+fn decisions(analysis: &Value) -> Vec<Value> {
+    analysis["decisions"].as_array().expect("decisions").clone()
+}
+
+/// Records a match of `greedy` in which seat 0 makes one move that costs [`BLUNDER`] points or more. Returns its file, and the
+/// decision.
+fn blunder<G: GameKind + Coach>(folder: &Path, seed: u64) -> (PathBuf, u32) {
+    let plain = folder.join(format!("plain-{seed}.json"));
+    let plain_text = plain.to_str().expect("a plain path");
+    let bots = ["--game", G::NAME, "--bot", "one=greedy", "--bot", "two=greedy"];
+    let seed_text = seed.to_string();
+    succeed(
+        folder,
+        &[&["match", "--quiet", "--seed", &seed_text, "--record", plain_text][..], &bots].concat(),
+    );
+    let line = fs::read(&plain).expect("a record");
+    let (record, _) = MatchRecord::<G>::from_line(&line).expect("a record");
+    let equipment = Arc::new(equip::<G>(&RulesOptions::default()).expect("the standard rules"));
+    let asked: Vec<u32> = record.turns.iter().filter(|turn| turn.seat == 0).map(|turn| turn.id).collect();
+    // The search for a blunder begins at another decision in each match.
+    for step in 0..asked.len() {
+        let id = asked[(step * 7 + seed as usize * 5 + 2) % asked.len()];
+        let position = Position::of_record(&record, id, true).expect("no bot fails");
+        let game = position.start(&equipment, 0).begin(&equipment).expect("it can be played");
+        let actions: Vec<G::Action> = game.legal_actions(0).collect();
+        let bad = (0..actions.len()).step_by(actions.len().div_ceil(6)).find(|&place| {
+            let seen = game.observe(0);
+            let (_, Compared { loss, error, .. }) =
+                G::advise(&equipment, &seen, 0, &actions[place], 3 * G::NODES, seed + 77);
+            loss - 2.0 * error >= BLUNDER
+        });
+        let Some(action) = bad.map(|place| &actions[place]) else { continue };
+        // The other seats of the decision move as recorded, and the match goes on by itself.
+        let mut moves = position.moves.clone();
+        let others = record.turns.iter().filter(|turn| turn.id == id && turn.seat != 0);
+        moves.push((0, G::write(&equipment, action)));
+        moves.extend(others.filter_map(|turn| Some((turn.seat, turn.wire_move.clone()?))));
+        let planted = Position { moves, ..position };
+        let start = planted.start(&equipment, 0).begin(&equipment).expect("legal moves");
+        if first_pending(&start).is_none() {
+            continue;
+        }
+        let file = folder.join(format!("position-{seed}.jsonl"));
+        fs::write(&file, planted.to_line() + "\n").expect("a file");
+        let [file, out] = [file, folder.join(format!("blunder-{seed}.json"))];
+        let options = ["match", "--quiet", "--deal-as-recorded", "--from"];
+        let files = [file.to_str().expect("a path"), "--record", out.to_str().expect("a path")];
+        succeed(folder, &[&options[..], &files, &bots].concat());
+        // As if the match had been played from its beginning.
+        let (played, _) = MatchRecord::<G>::from_line(&fs::read(&out).expect("a record")).expect("a record");
+        let whole = MatchRecord { start: None, seed: record.seed, ..played }.sealed();
+        fs::write(&out, whole.to_line()).expect("a file");
+        return (out, id);
+    }
+    panic!("no move of match {seed} is bad enough");
+}
+
+#[test]
+fn a_planted_blunder_is_among_the_three_costliest_decisions() {
+    fn check<G: GameKind + Coach>() {
+        let count = if needs::tries_all() { 12 } else { 1 };
+        let folder = scratch();
+        let found = (0..count).filter(|&seed| {
+            let (file, id) = blunder::<G>(folder.path(), seed);
+            let args = ["analyze", file.to_str().expect("a path"), "--bot", "one", "--format", "jsonl"];
+            let analysis = lines(&succeed(folder.path(), &args)).swap_remove(0);
+            let mut decisions = decisions(&analysis);
+            let loss = |decision: &Value| decision["loss"].as_f64().expect("a number");
+            decisions.sort_by(|one, other| loss(other).total_cmp(&loss(one)));
+            let is_found = decisions[..3].iter().any(|decision| decision["id"] == id);
+            println!("{} {seed}: turn {id}, {is_found}, {:?}", G::NAME, &decisions[..3]);
+            is_found
+        });
+        let found = found.count() as u64;
+        assert!(found + count / 12 >= count, "{}: {found} of {count}", G::NAME);
+    }
+    check::<Doodle>();
+    check::<Patchwork>();
+}
+
+#[test]
+fn better_bots_lose_less() {
+    let folder = scratch();
+    let rounds = if needs::tries_all() { "12" } else { "2" };
+    for (game, nodes) in [("doodle", "600"), ("patchwork", "6000")] {
+        let bots = ["random", "novice", "greedy", "planner"];
+        let args: Vec<&str> = bots.iter().flat_map(|bot| ["--bot", bot]).collect();
+        let options =
+            ["tournament", "--game", game, "--rounds", rounds, "--seed", "6", "--quiet", "--out", game];
+        succeed(folder.path(), &[&options[..], &["--move-time", "1m"], &args].concat());
+        let said = succeed(folder.path(), &["analyze", game, "--nodes", nodes, "--quiet", "--width", "80"]);
+        let heads =
+            said.lines().filter_map(|line| Some(line.split_once(": ")?.0).filter(|bot| bots.contains(bot)));
+        assert_eq!(heads.collect::<Vec<_>>(), ["planner", "greedy", "novice", "random"], "{said}");
+        assert!(said.contains("The costliest decisions"), "{said}");
+        assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+        let command =
+            said.lines().find_map(|line| line.trim().strip_prefix("arena play --from ")).expect("a place");
+        let place = command.trim_matches('\'');
+        succeed(folder.path(), &["match", "--from", place, "--quiet", "--bot", "random", "--bot", "greedy"]);
+    }
+}
+
+#[test]
+fn any_number_of_jobs_and_any_interruption_give_the_same_bytes() {
+    let folder = scratch();
+    let path = folder.path();
+    let begin =
+        ["tournament", "--rounds", "4", "--seed", "6", "--quiet", "--bot", "random", "--bot", "greedy"];
+    for out in ["one", "two"] {
+        succeed(path, &[&begin[..], &["--out", out]].concat());
+    }
+    let analyze = |out: &str, jobs: &str| {
+        let args = ["analyze", out, "--nodes", "200", "--jobs", jobs, "--quiet", "--format", "jsonl"];
+        succeed(path, &args)
+    };
+    let whole = analyze("one", "1");
+    assert_eq!(analyze("two", "3"), whole);
+    let [first, second] = ["one", "two"].map(|out| path.join(out).join("analysis.jsonl"));
+    let text = fs::read_to_string(&first).expect("it is kept");
+    assert_eq!((fs::read_to_string(&second).expect("it is kept"), &text), (text.clone(), &whole));
+    // Stopped in the middle of the third line.
+    let places: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
+    fs::write(&second, &text[..places[1] + 100]).expect("a file");
+    assert_eq!(analyze("two", "2"), whole);
+    assert_eq!(fs::read_to_string(&second).expect("it is kept"), text);
+    // A line of another match, another budget, or with other decisions is no answer.
+    let forged = text.replacen("\"nodes\":200", "\"nodes\":201", 1).replacen(
+        "\"decisions\":[{\"id\":0,\"seat\":0",
+        "\"decisions\":[{\"id\":3,\"seat\":0",
+        2,
+    );
+    fs::write(&second, forged).expect("a file");
+    assert_eq!(analyze("two", "2"), whole);
+    let link = path.join("two/analysis.jsonl");
+    fs::remove_file(&link).expect("it is ours");
+    fs::write(path.join("precious"), "mine").expect("a file");
+    std::os::unix::fs::symlink(path.join("precious"), &link).expect("a link");
+    assert!(!arena(path, &["analyze", "two", "--quiet"]).status.success(), "no link is followed");
+    assert_eq!(fs::read_to_string(path.join("precious")).expect("a file"), "mine");
+    for (args, why) in [
+        (&["analyze", "one", "--match", "900"][..], "there is no match 900"),
+        (&["analyze", "one", "--bot", "nobody"], "no selected match has a bot named \"nobody\""),
+        (&["analyze", "nowhere"], "cannot read"),
+    ] {
+        let said = arena(path, args);
+        assert_eq!(said.status.code(), Some(2));
+        let stderr = String::from_utf8_lossy(&said.stderr);
+        assert!(stderr.contains(why) && stderr.lines().count() <= 2, "{stderr}");
+    }
+}
+
+#[test]
+fn a_page_shows_the_best_moves_and_leads_to_the_costly_ones() {
+    let folder = scratch();
+    let path = folder.path();
+    let begin =
+        ["match", "--seed", "6", "--quiet", "--bot", "random", "--bot", "greedy", "--record", "m.json"];
+    succeed(path, &begin);
+    succeed(path, &["view", "m.json", "--analyze", "--out", "m.html"]);
+    let analysis =
+        lines(&succeed(path, &["analyze", "m.json", "--format", "jsonl", "--quiet"])).swap_remove(0);
+    let is_named = |decision: &&Value| {
+        let number = |name: &str| decision[name].as_f64().expect("a number");
+        number("loss") >= 1.0 && number("loss") > 2.0 * number("error")
+    };
+    let all = decisions(&analysis);
+    let mut costly: Vec<u64> =
+        all.iter().filter(is_named).map(|decision| decision["id"].as_u64().expect("an id")).collect();
+    costly.dedup();
+    assert!(costly.len() > 3, "random is no master");
+    let Some(mut browser) = browser() else { return };
+    let mut page = browser.page(1280, 900, "light");
+    page.open(&path.join("m.html"), "#turn-start");
+    for id in &costly {
+        page.press("n");
+        assert_eq!(page.evaluate("document.documentElement.dataset.frame"), (id + 1).to_string());
+        let said = page.evaluate(
+            "[...document.querySelectorAll('.advice:not([hidden])')].map((node) => node.innerText)",
+        );
+        let said: Vec<String> = serde_json::from_value(said).expect("texts");
+        assert!(
+            !said.is_empty() && said.iter().all(|text| text.contains("points lost; best was ")),
+            "{said:?}"
+        );
+        let drawn = page.evaluate(
+            "[...document.querySelectorAll('.board .best')].filter((node) => node.getAttribute('d')).length",
+        );
+        assert!(drawn.as_u64().is_some_and(|drawn| drawn as usize <= said.len()), "{drawn}");
+        let command = page.evaluate("document.querySelector('.again code').innerText");
+        assert_eq!(command, format!("arena play --from 'm.json@{id}'"));
+    }
+    page.press("n");
+    assert_eq!(page.evaluate("document.documentElement.dataset.frame"), (costly[0] + 1).to_string());
+}
