@@ -51,5 +51,6 @@ mod solitary;
 mod statistics;
 mod strangers;
 mod structure;
+
 mod vectors;
 mod view;

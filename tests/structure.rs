@@ -33,8 +33,8 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("arena/tournament", 11600,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions"),
     ("arena/web",        5128,   None,       "its size and 1 %"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
-    ("arena",            10270,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions"),
-    ("bots/rust",        4830,   None,       "its size and 1 %, the numbers of searches, and the training of the value of Patchwork"),
+    ("arena",            11570,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites"),
+    ("bots/rust",        5080,   None,       "its size and 1 %, the numbers of searches, and the training of the value of Patchwork; judging of moves"),
 ];
 
 /// A path of modules or names from the root of a crate.

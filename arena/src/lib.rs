@@ -3,15 +3,14 @@
 //! `cli` and `commands` turn arguments into calls and results into text. Only `report` writes to the
 //! terminal. Matches, tournaments, and pages are in the crates below this one.
 
-mod analysis;
 pub mod check;
 mod cli;
+mod coach;
 mod commands;
 mod log;
 pub mod oracle;
 pub mod report;
 mod shown;
-mod suite;
 pub mod templates;
 mod terminal;
 

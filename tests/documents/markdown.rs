@@ -74,6 +74,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "results/ladder-doodle.md",
     "results/ladder-patchwork.md",
     "bots/README.md",
+    "tests/suites/README.md",
     "tests/vectors/README.md",
 ];
 

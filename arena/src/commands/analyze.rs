@@ -11,7 +11,7 @@ use super::select::SelectOptions;
 use super::single_match::move_words;
 use super::tables::{quoted, say_next};
 use super::tournament::out::named_or_newest;
-use crate::analysis::{Coached, Judged, MatchAnalysis, Store, analyzed, kept_or_analyzed};
+use crate::coach::analysis::{Coached, Judged, MatchAnalysis, Store, analyzed, kept_or_analyzed};
 use crate::report::output::{print, show, width};
 use engine::game::turn_name;
 use referee::error::Error;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use engine::dealer::Dealer;
+use engine::game::Game;
 use futures_util::StreamExt;
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -18,9 +19,9 @@ use super::positions::Origin;
 use super::runtime::block_on;
 use super::single_match::move_words;
 use super::tables::quoted;
-use crate::analysis::Coached;
+use crate::coach::analysis::Coached;
+use crate::coach::suite::{Question, candidates, questions, regrets};
 use crate::report::output::{print, print_json, say, show, width};
-use crate::suite::{Question, candidates, questions, regrets};
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
 use referee::bots::grants::check_grants;
 use referee::error::Error;
@@ -151,10 +152,15 @@ fn make<G: Coached>(args: &SuiteArgs, source: &Source) -> Result<(), Error> {
     }
 }
 
-/// Reads a suite. Returns its questions with their lines, and the rules of all.
-fn read<G: Coached>(path: &Path) -> Result<(Vec<(usize, Question<G>)>, Arc<G::Equipment>), Error> {
+/// A question with its line, from 1.
+type Numbered<G> = (usize, Question<G>);
+/// The questions of a suite, and the rules of all.
+type Suite<G> = (Vec<Numbered<G>>, Arc<<G as Game>::Equipment>);
+
+/// Reads a suite.
+fn read<G: Coached>(path: &Path) -> Result<Suite<G>, Error> {
     let text = user_text::read(path)?;
-    let mut found: Vec<(usize, Question<G>)> = Vec::new();
+    let mut found: Vec<Numbered<G>> = Vec::new();
     let mut equipment = None;
     for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let at = |error: Error| error.at(format!("{} line {}", path.display(), place + 1));
@@ -234,7 +240,7 @@ fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
 /// Asks one bot the question at this place. The match ends after its answer.
 async fn ask<G: Coached>(
     place: usize,
-    (line, question): &(usize, Question<G>),
+    (line, question): &Numbered<G>,
     rules: &Arc<Rules<G>>,
     entrant: &Entrant,
     own: &SeatPlan,
@@ -269,7 +275,7 @@ async fn ask<G: Coached>(
 
 /// Sets the regret of each answer, which comes with the place of its question.
 fn score<G: Coached>(
-    asked: &[(usize, Question<G>)],
+    asked: &[Numbered<G>],
     answers: &mut [(usize, Answer)],
     equipment: &Arc<G::Equipment>,
 ) -> Result<(), Error> {
@@ -340,7 +346,7 @@ fn rows(names: &[&str], answers: &[Answer]) -> Vec<Row> {
 }
 
 /// Returns the results of all bots, and the differences between neighbours.
-fn table<G: Coached>(names: &[&str], answers: &[Answer], asked: &[(usize, Question<G>)]) -> String {
+fn table<G: Coached>(names: &[&str], answers: &[Answer], asked: &[Numbered<G>]) -> String {
     let all = rows(names, answers);
     let mut sorted: Vec<(&str, &Row)> = names.iter().copied().zip(&all).collect();
     sorted.sort_by(|one, other| one.1.mean().total_cmp(&other.1.mean()));
@@ -377,7 +383,7 @@ fn table<G: Coached>(names: &[&str], answers: &[Answer], asked: &[(usize, Questi
 }
 
 /// Returns the answers that lose the most, with the places of their positions.
-fn worst<G: Coached>(answers: &[Answer], file: &Path, asked: &[(usize, Question<G>)]) -> String {
+fn worst<G: Coached>(answers: &[Answer], file: &Path, asked: &[Numbered<G>]) -> String {
     let mut sorted: Vec<&Answer> = answers.iter().filter(|answer| answer.regret > 0.0).collect();
     sorted.sort_by(|one, other| other.regret.total_cmp(&one.regret));
     let line = |answer: &&Answer| {

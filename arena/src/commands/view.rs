@@ -10,7 +10,7 @@ use super::select::SelectOptions;
 use super::single_match::move_words;
 use super::tables::{quoted, say_next};
 use super::tournament::out::named_or_newest;
-use crate::analysis::{Coached, Judged, Store, kept_or_analyzed};
+use crate::coach::analysis::{Coached, Judged, Store, kept_or_analyzed};
 use crate::report::output::show;
 use referee::error::Error;
 use referee::for_game;
@@ -98,7 +98,7 @@ fn page_of<G: Coached>(
         }
     }
     let mut view = builder.view(&record).ok_or_else(|| source.empty())?;
-    let number = source.is_journal()?.then(|| format!("#{}", record.index)).unwrap_or_default();
+    let number = if source.is_journal()? { format!("#{}", record.index) } else { String::new() };
     view.from = Some(format!("{}{number}@", file.display()));
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;

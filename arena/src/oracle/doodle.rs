@@ -13,7 +13,7 @@ use engine::name::CardName;
 use engine::patch::ShapeText;
 use serde::Serialize;
 
-use super::judge::{Judged, Stepped};
+use super::judge::{Judged, Stepped, SteppedOrIllegal};
 use super::query::Chance;
 use sandbox::text::quote;
 
@@ -113,7 +113,7 @@ impl Judged for Doodle {
         seen: &Observation,
         moves: &[Action],
         chance: &Chance,
-    ) -> Result<Result<Stepped<Observation>, (Seat, Illegal)>, String> {
+    ) -> Result<SteppedOrIllegal<Doodle>, String> {
         let seats = seen.players.len();
         if moves.len() != seats || seats == 0 {
             return Err(format!("{} moves, and {seats} seats", moves.len()));

@@ -57,7 +57,7 @@ pub(super) trait Judged: GameKind {
         _seen: &Self::Observation,
         _moves: &[Self::Action],
         _chance: &Chance,
-    ) -> Result<Result<Stepped<Self::Observation>, (Seat, Self::Illegal)>, String> {
+    ) -> Result<SteppedOrIllegal<Self>, String> {
         Err(format!("a table of {} has one \"move\" at a time", Self::NAME))
     }
 }
@@ -130,7 +130,7 @@ struct Start<S> {
 }
 
 /// The table after the moves of all seats, or the illegal one.
-type SteppedOrIllegal<G> = Result<Stepped<<G as Game>::Observation>, (Seat, <G as Game>::Illegal)>;
+pub(super) type SteppedOrIllegal<G> = Result<Stepped<<G as Game>::Observation>, (Seat, <G as Game>::Illegal)>;
 
 /// A table of one game.
 struct OracleTable<G: WireFormat> {

@@ -4,7 +4,6 @@
 //! [`run`] speaks the protocol. Strategies depend on `engine` for the rules.
 
 mod budget;
-mod careless;
 mod coach;
 pub mod doodle;
 mod greedy;
@@ -18,8 +17,8 @@ mod windows;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
-pub use careless::Careless;
 pub use coach::{Coach, Compared};
+pub use greedy::careless::Careless;
 pub use run::{RunError, run};
 pub use strategy::{Numbers, Place, Strategy};
 

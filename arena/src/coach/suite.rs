@@ -6,7 +6,7 @@ use engine::game::Seat;
 use engine::wire::WireFormat;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{Coached, on_threads};
+use crate::coach::analysis::{Coached, on_threads};
 use referee::error::Error;
 use referee::play::{Position, Start};
 use referee::record::MatchRecord;

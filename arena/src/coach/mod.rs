@@ -1,0 +1,4 @@
+//! What the search of the bundled bots says of positions and of recorded matches. Nothing plays here.
+
+pub(crate) mod analysis;
+pub(crate) mod suite;
