@@ -17,7 +17,7 @@ use referee::seats::fault::{Fault, Owed, of_process};
 use sandbox::BotProcess;
 
 /// The dealer's stream of random numbers for scripted opponents.
-const CHANCE_STREAM: u64 = 0;
+pub(super) const CHANCE_STREAM: u64 = 0;
 
 /// The referee's current game, from which scripted opponents choose legal moves.
 pub(super) type Table<G> = Rc<RefCell<Option<G>>>;
@@ -90,8 +90,8 @@ impl<G: Scenes> ScriptedOpponent<G> {
 
 /// The player of a seat in a prepared match.
 pub(super) enum CheckSeat<G: WireFormat> {
-    /// The bot under test. Before the decision `takes_over_at`, a scripted opponent answers for it.
-    Candidate { subject: Box<Candidate>, takes_over_at: u32, before: ScriptedOpponent<G> },
+    /// The bot under test.
+    Candidate(Box<Candidate>),
     /// A scripted opponent.
     Other(ScriptedOpponent<G>),
 }
@@ -100,7 +100,7 @@ impl<G: WireFormat> CheckSeat<G> {
     /// Returns the bot under test, if this is its seat.
     pub(super) fn into_subject(self) -> Option<Candidate> {
         match self {
-            CheckSeat::Candidate { subject, .. } => Some(*subject),
+            CheckSeat::Candidate(subject) => Some(*subject),
             CheckSeat::Other(_) => None,
         }
     }
@@ -115,28 +115,25 @@ impl<G: Scenes> Bot for CheckSeat<G> {
 
     async fn ask(&mut self, line: &[u8], owed: Owed, deadline: Instant) -> Answered<'_, G::WireMove> {
         match self {
-            CheckSeat::Candidate { subject, takes_over_at, before } => match id_of(line) {
-                Some(id) if id < *takes_over_at => before.answer(Some(id)),
-                _ => {
-                    let line = subject.hears(line);
-                    subject.questions += 1;
-                    let reply = subject.bot.ask(&line, deadline).await;
-                    reply.map(SeatAnswer::from).map_err(|failure| of_process(failure, owed))
-                }
-            },
+            CheckSeat::Candidate(subject) => {
+                let line = subject.hears(line);
+                subject.questions += 1;
+                let reply = subject.bot.ask(&line, deadline).await;
+                reply.map(SeatAnswer::from).map_err(|failure| of_process(failure, owed))
+            }
             CheckSeat::Other(player) => player.answer(id_of(line)),
         }
     }
 
     fn send(&mut self, line: &[u8]) {
-        if let CheckSeat::Candidate { subject, .. } = self {
+        if let CheckSeat::Candidate(subject) = self {
             let line = subject.hears(line);
             subject.bot.send(&line);
         }
     }
 
     fn disqualify(&mut self, line: &[u8]) {
-        if let CheckSeat::Candidate { subject, .. } = self {
+        if let CheckSeat::Candidate(subject) = self {
             let line = subject.variant.apply(line);
             subject.bot.disqualify(&line);
         }

@@ -6,13 +6,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::game::Seat;
+use engine::dealer::Dealer;
+use engine::game::{Seat, first_pending};
 
 use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
-use super::seat::{Candidate, CheckSeat, ScriptedOpponent, Table};
+use super::seat::{CHANCE_STREAM, Candidate, CheckSeat, ScriptedOpponent, Table};
 use referee::error::Error;
-use referee::play::{MatchPlan, Provenance, Rules, SeatPlan, Seated, play_match};
+use referee::play::{MatchPlan, Provenance, Rules, SeatPlan, Seated, Start, play_match};
 use referee::record::MatchRecord;
 use referee::seats::fault::Fault;
 use sandbox::DOUBTFUL_TRIES_MAX;
@@ -33,13 +34,13 @@ pub(super) struct TestMatch<G: WireFormat> {
 impl<G: WireFormat> TestMatch<G> {
     /// Returns the bot's fault with the number of its decision, if there was one.
     pub(super) fn fault(&self) -> Option<(u32, Fault)> {
-        let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
+        let turns = self.record.played().iter().filter(|turn| turn.seat == self.seat);
         turns.into_iter().find_map(|turn| Some((turn.id, turn.to_fault()?)))
     }
 
     /// Returns the bot's moves with the numbers of their decisions.
     pub(super) fn moves(&self) -> Vec<(u32, &G::WireMove)> {
-        let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
+        let turns = self.record.played().iter().filter(|turn| turn.seat == self.seat);
         turns.filter_map(|turn| Some((turn.id, turn.wire_move.as_ref()?))).collect()
     }
 }
@@ -61,11 +62,7 @@ impl Examiner<'_> {
         let mut seats: Vec<Seated<CheckSeat<G>>> = (0..scene.seats)
             .map(|seat| {
                 let bot = match subject.take_if(|_| seat == scene.seat) {
-                    Some(subject) => CheckSeat::Candidate {
-                        subject,
-                        takes_over_at: scene.takes_over_at,
-                        before: stand_in(seat, None),
-                    },
+                    Some(subject) => CheckSeat::Candidate(subject),
                     None => CheckSeat::Other(stand_in(seat, scene.others_leave_at)),
                 };
                 Seated { bot: Some(bot), fault: None, startup_left: self.settings.time.startup }
@@ -78,13 +75,15 @@ impl Examiner<'_> {
         let name = |seat| if seat == scene.seat { "you".to_owned() } else { format!("other-{seat}") };
         let players = (0..scene.seats).map(|seat| SeatPlan::new(&name(seat), time)).collect();
         let plan = MatchPlan::dealt(&Rules::new(Arc::clone(&equipment)), seed, players);
-        let plan = plan.map_err(|error| unplayable(&error))?;
+        let mut plan = plan.map_err(|error| unplayable(&error))?;
+        let moves = moves_before(&plan.start, &equipment, scene.takes_over_at);
+        plan.start.moves = moves.map_err(|error| unplayable(&error))?;
         let watch = &mut |game: &G, _: &[_]| *table.borrow_mut() = Some(game.clone());
         let record = play_match(&plan, Provenance::default(), &mut seats, watch).await?;
         let bot = seats.swap_remove(scene.seat).bot;
         let subject = bot.and_then(CheckSeat::into_subject).expect("it was seated there");
         let test_match = TestMatch { record, seat: scene.seat, subject };
-        self.clock::<G>(&test_match, scene.takes_over_at);
+        self.clock::<G>(&test_match);
         Ok(test_match)
     }
 
@@ -109,10 +108,9 @@ impl Examiner<'_> {
     }
 
     /// Collects the times of a match, in microseconds.
-    fn clock<G: WireFormat>(&mut self, test_match: &TestMatch<G>, from: u32) {
-        let turns = test_match.record.turns.iter();
-        let turns =
-            turns.filter(|turn| turn.seat == test_match.seat && turn.id >= from && turn.wire_move.is_some());
+    fn clock<G: WireFormat>(&mut self, test_match: &TestMatch<G>) {
+        let turns = test_match.record.played().iter();
+        let turns = turns.filter(|turn| turn.seat == test_match.seat && turn.wire_move.is_some());
         let turns: Vec<_> = turns.collect();
         self.data_dropped += turns.iter().map(|turn| turn.remarks.data_dropped).sum::<u32>();
         let times = turns.iter().map(|turn| turn.us);
@@ -121,4 +119,21 @@ impl Examiner<'_> {
             None => self.moves_us.push((G::NAME, times.collect())),
         }
     }
+}
+
+/// Returns random moves of all seats before this decision, which always are the same.
+fn moves_before<G: Scenes>(
+    start: &Start<G>,
+    equipment: &Arc<G::Equipment>,
+    decision: u32,
+) -> Result<Vec<(Seat, G::WireMove)>, Error> {
+    let (mut game, mut chance, mut moves) =
+        (start.begin(equipment)?, Dealer::new(0, CHANCE_STREAM), Vec::new());
+    while game.decision() < decision {
+        let Some(seat) = first_pending(&game) else { break };
+        let action = game.any_action(seat, &mut chance);
+        moves.push((seat, G::write(equipment, &action)));
+        game.play(seat, &action).map_err(|error| Error::host(error.to_string()))?;
+    }
+    Ok(moves)
 }

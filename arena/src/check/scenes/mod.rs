@@ -33,7 +33,7 @@ pub(super) struct Scene<G: GameKind> {
     pub(super) has_bank: bool,
     /// The decision in which the other seats drop out, if they do.
     pub(super) others_leave_at: Option<u32>,
-    /// The first decision of the bot. A scripted opponent makes the earlier ones in its seat.
+    /// The decision with which the match starts, after random moves of all seats.
     pub(super) takes_over_at: u32,
 }
 
