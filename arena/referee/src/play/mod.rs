@@ -52,8 +52,8 @@ pub struct Seated<B> {
     pub startup_left: Duration,
 }
 
-/// An observer of a match, called once at the start and after every decision. It gets the current game and
-/// the turns since the previous call.
+/// An observer of a match, called once at the beginning and after every decision, also after those that were given. It gets
+/// the current game and the turns since the previous call.
 pub type Watch<'w, G> = dyn FnMut(&G, &[TurnRecord<<G as WireFormat>::WireMove>]) + 'w;
 
 /// What a record says about the circumstances of its match.
@@ -76,8 +76,12 @@ pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
     watch: &mut Watch<'_, G>,
 ) -> Result<MatchRecord<G>, Error> {
     let mut referee = Referee::new(plan, seats)?;
+    let given = referee.turns.len();
+    plan.start.show(&plan.rules.equipment, &referee.turns, watch)?;
     referee.start().await;
-    watch(&referee.game, &referee.turns);
+    if given == 0 || referee.turns.len() > given {
+        watch(&referee.game, &referee.turns[given..]);
+    }
     let mut left = plan.decisions.unwrap_or(u32::MAX);
     while left > 0 && first_pending(&referee.game).is_some() {
         left -= 1;

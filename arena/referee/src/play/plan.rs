@@ -6,6 +6,7 @@ use engine::game::{Alone, Seat, Setup};
 use engine::wire::WireFormat;
 
 use crate::error::Error;
+use crate::play::Watch;
 use crate::play::time_control::TimeControl;
 use crate::record::{Future, MatchRecord, StartRecord, TurnRecord};
 use sandbox::Timing;
@@ -110,6 +111,28 @@ impl<G: WireFormat> Start<G> {
     /// The deal does not fit the equipment, or the rules forbid one of the moves.
     pub fn begin(&self, equipment: &Arc<G::Equipment>) -> Result<G, Error> {
         self.begin_with_moves(equipment).map(|(game, _)| game)
+    }
+
+    /// Shows the given moves decision by decision, after the beginning. Shows nothing without such moves.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    pub(super) fn show(
+        &self,
+        equipment: &Arc<G::Equipment>,
+        given: &[TurnRecord<G::WireMove>],
+        watch: &mut Watch<'_, G>,
+    ) -> Result<(), Error> {
+        let before = |count| Start { moves: self.moves[..count].to_vec(), ..self.clone() }.begin(equipment);
+        let mut shown = 0;
+        if !given.is_empty() {
+            watch(&before(0)?, &[]);
+        }
+        for decision in given.chunk_by(|one, other| one.id == other.id) {
+            shown += decision.len();
+            watch(&before(shown)?, decision);
+        }
+        Ok(())
     }
 
     /// Returns the game in this position, and the moves as a record has them.

@@ -210,7 +210,16 @@ async fn goes_on_from_every_decision<G: WireFormat>(equipment: G::Equipment, sea
         let bots = (0..seats).map(|seat| seated(ScriptedBot::reading(answers(seat))));
         let plan = MatchPlan { start, ..plan.clone() };
         let mut bots: Vec<_> = bots.collect();
-        play_match(&plan, Provenance::default(), &mut bots, &mut |_, _| ()).await.expect("a sound start")
+        // Who watches sees every decision once, with the game after it.
+        let (mut ids, mut shown) = (Vec::new(), Vec::new());
+        let watch = &mut |game: &G, turns: &[TurnRecord<G::WireMove>]| {
+            ids.push(game.decision());
+            shown.extend_from_slice(turns);
+        };
+        let record = play_match(&plan, Provenance::default(), &mut bots, watch).await.expect("a sound start");
+        assert_eq!((ids[0], &shown), (0, &record.turns));
+        assert!(ids.is_sorted_by(|one, other| one < other), "{ids:?}");
+        record
     };
     let whole = play_from(0).await;
     assert_eq!(whole.turns.len(), moves.len());
