@@ -55,7 +55,7 @@ fn moves(record: &Value) -> Vec<[Value; 3]> {
 #[test]
 fn from_every_turn_the_rest_is_the_recorded_rest() {
     fn goes_on<G: GameKind>(bots: [&str; 2]) {
-        let rounds = if tries_all() { "25" } else { "2" };
+        let rounds = if tries_all() { "50" } else { "2" };
         let folder = scratch();
         let bots = ["--game", G::NAME, "--bot", bots[0], "--bot", bots[1]];
         let recorded = play(folder.path(), "recorded", &[&bots[..], &["--rounds", rounds]].concat());
@@ -252,6 +252,7 @@ fn wrong_positions_are_told_in_a_line_with_their_place() {
         (&["match", "--from", "positions.jsonl"], "the file has 2 positions"),
         (&["match", "--from", "positions.jsonl:3"], "no position in line 3"),
         (&["match", "--from", "nowhere.jsonl"], "cannot read nowhere.jsonl"),
+        (&["match", "--from", "recorded"], "recorded is a directory"),
         (&["match", "--from", "positions.jsonl:1", "--game", "doodle"], "line 1"),
         (&["match", "--from", "positions.jsonl:1", "--leather", "revised"], "the position has its rules"),
         (&["match", "--from", "positions.jsonl:1", "--bot", "greedy"], "the position has 2 seats"),

@@ -58,6 +58,11 @@ fn every_page_links_to_the_others() {
     let fault = texts(&mut page, "section[aria-label=Faults] p")[0].clone();
     assert!(fault.as_str().is_some_and(|text| text.contains("exit")), "the text of the first fault: {fault}");
 
+    // A fault in a list of matches leads to its turn.
+    page.wait_for("document.querySelector('section[aria-label=Faults] td.bad a')");
+    let turn = page.evaluate("document.querySelector('section[aria-label=Faults] td.bad a').hash");
+    assert_eq!(turn, "#turn-1", "broken exits in its first turn");
+
     page.go(&format!("{}bot/two", server.link));
     page.wait_for("document.querySelector('section[aria-label=\"Best matches\"]')");
     let standings = server.json("/data/standings");
@@ -212,7 +217,18 @@ fn pages_can_be_shared_saved_and_embedded() {
     }
     page.go(&format!("{}match/3?embed", server.link));
     page.wait_for("document.querySelectorAll('.seat').length === 2");
+    assert_eq!(
+        page.evaluate("document.querySelector('base').target"),
+        "_blank",
+        "no link opens in the frame"
+    );
     assert_eq!(page.evaluate("document.querySelectorAll('nav.site, .share').length"), 0);
+    // A page that was saved has no links to the server.
+    let saved = folder.path().join("saved.html");
+    std::fs::write(&saved, server.get("/match/3").body).expect("a file");
+    page.open(&saved, "");
+    assert_eq!(page.evaluate("document.querySelectorAll('.seat').length"), 2);
+    assert_eq!(page.evaluate("document.querySelectorAll('a[href^=\"/\"]').length"), 0);
     page.go(&format!("{}match/3", server.link));
     page.wait_for("document.querySelector('.share')");
     let downloads: Value =

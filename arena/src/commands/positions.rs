@@ -219,6 +219,10 @@ impl<G: GameKind> Positions<G> {
 
 /// Returns the lines that are not empty with their numbers from 1, or one of them.
 fn lines(path: &Path, only: Option<usize>) -> Result<Vec<(usize, String)>, Error> {
+    if path.is_dir() {
+        return Err(Error::usage(format!("{} is a directory", path.display()))
+            .hint("name a turn of one of its matches: DIR#MATCH@TURN"));
+    }
     let text = user_text::read(path)?;
     let is_it =
         |(number, line): &(usize, &str)| only.is_none_or(|only| only == *number) && !line.trim().is_empty();

@@ -113,7 +113,10 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<(), Error> {
             let source = Source::at(dir);
             for_game!(source.game()?, G => make::<G>(args, &source))
         }
-        None => for_game!(Origin::from(args.file.display().to_string()).game()?, G => ask_all::<G>(args)),
+        None => {
+            let file = Origin::File { path: args.file.clone(), line: None };
+            for_game!(file.game()?, G => ask_all::<G>(args))
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 
-use referee::record::Summary;
+use referee::record::{FaultMark, Summary};
 
 /// The number of rows on a page of the list.
 pub(super) const PAGE_ROWS: usize = 50;
@@ -49,8 +49,8 @@ pub struct SeatResult {
     pub score: i32,
     /// The rank at the table, from 1.
     pub rank: u16,
-    /// The fault that ended its match, if there was one.
-    pub fault: Option<FaultKind>,
+    /// The fault that ended its match, if there was one, and its decision.
+    pub fault: Option<FaultMark>,
 }
 
 /// The place of a match among the others of its tournament, for the links on its page.
@@ -141,7 +141,7 @@ impl List {
             bot: bot as u32,
             score: result.scores[seat],
             rank: result.ranks[seat] as u16,
-            fault: result.faults[seat].map(|mark| mark.kind),
+            fault: result.faults[seat],
         }));
     }
 
@@ -261,7 +261,7 @@ impl Faults {
     }
 
     fn takes(&self, seats: &[SeatResult]) -> bool {
-        let mut faults = seats.iter().filter_map(|seat| seat.fault);
+        let mut faults = seats.iter().filter_map(|seat| Some(seat.fault?.kind));
         match self {
             Faults::All => true,
             Faults::None => faults.next().is_none(),

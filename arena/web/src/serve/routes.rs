@@ -260,7 +260,7 @@ async fn matches(State(live): State<Arc<Live>>, uri: Uri, Query(choice): Query<C
 fn row(list: &List, entry: &Entry) -> Value {
     let seats = list.seat_results(entry).iter();
     let seats = seats
-        .map(|seat| json!({"bot": seat.bot, "score": seat.score, "rank": seat.rank, "fault": seat.fault}));
+        .map(|seat| json!({"bot": seat.bot, "score": seat.score, "rank": seat.rank, "fault": seat.fault.map(|mark| mark.kind), "fault_id": seat.fault.map(|mark| mark.id)}));
     json!({
         "match": entry.index,
         "round": entry.round,

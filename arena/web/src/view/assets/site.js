@@ -6,9 +6,16 @@ import { themeSwitch } from './theme.js';
 let site = null;
 
 // Tells the modules to which tournament the page belongs. `site` has the tournament's name, and on the page of a match
-// its number, its neighbors, and the matches of the same bots on the same deal.
+// its number, its neighbors, and the matches of the same bots on the same deal. A page that was saved to a disk has no links,
+// and those of an embedded page open in another tab, because the frame may show only pages with `?embed`.
 export function visit(tournament) {
-  site = tournament ?? null;
+  site = location.protocol === 'file:' ? null : tournament ?? null;
+  if (isEmbedded()) document.head.append(html('base', { target: '_blank' }));
+}
+
+// True in the frame of another site.
+function isEmbedded() {
+  return site !== null && new URLSearchParams(location.search).has('embed');
 }
 
 // The address of a bot's page, or null without one.
@@ -37,11 +44,10 @@ export function listLink(filters, text) {
   return site ? html('a', { href: `/?${new URLSearchParams(filters)}#matches` }, text) : text;
 }
 
-// The header that all pages of a tournament share: links, what the page is about, and the theme. With `?embed` in
-// the address, the links are left out.
+// The header that all pages of a tournament share: links, what the page is about, and the theme. An embedded page has
+// no links there.
 export function header(about, ...tools) {
-  const isEmbedded = site !== null && new URLSearchParams(location.search).has('embed');
-  const hasLinks = site !== null && !isEmbedded;
+  const hasLinks = site !== null && !isEmbedded();
   return html('header', { class: 'top' },
     html('div', { class: 'about' }, hasLinks ? links() : null, about),
     html('div', { class: 'tools' }, ...tools, hasLinks ? share() : null, themeSwitch()));
