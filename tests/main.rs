@@ -52,5 +52,6 @@ mod statistics;
 mod strangers;
 mod structure;
 
+mod suites;
 mod vectors;
 mod view;

@@ -2,7 +2,7 @@
 
 import { count, duration, html, refill, signed } from './dom.js';
 import { header, listLink, nameSite, pairLink, turnAddress, visit } from './site.js';
-import { elo, faultsOf, fixed, framed, half, head, panel, range, shareWon } from './standings.js';
+import { NONE, elo, faultsOf, fixed, framed, half, head, panel, range, shareWon } from './standings.js';
 import { matchTable } from './matches.js';
 import { followTables, load, paced } from './follow.js';
 
@@ -29,8 +29,10 @@ function summary(standings, row) {
     ['faults', faultsOf(row)],
     ['thinking time', `median ${duration(row.time_us.median)}, 99 % ${duration(row.time_us.p99)}, longest ${duration(row.time_us.max)}`],
   ];
-  return html('table', {}, html('tbody', {}, ...facts.map(([name, value]) =>
-    html('tr', {}, html('th', { scope: 'row' }, name), html('td', { class: 'seated' }, value)))));
+  // A bot that has not played has no results.
+  const shown = ([name, value]) => (row.matches > 0 || name === 'matches' ? value : NONE);
+  return html('table', {}, html('tbody', {}, ...facts.map((fact) =>
+    html('tr', {}, html('th', { scope: 'row' }, fact[0]), html('td', { class: 'seated' }, shown(fact))))));
 }
 
 function opponents({ crosstable }) {

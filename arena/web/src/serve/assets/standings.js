@@ -86,8 +86,10 @@ export class StandingsTable {
       ['median time', ({ time_us: times }) => duration(times.median), 'half of its decisions took no longer'],
       ['99 %', ({ time_us: times }) => duration(times.p99)],
     ];
-    const cells = (row) => columns.map(([, words]) =>
-      (words ? html('td', {}, words(row)) : html('th', { scope: 'row', class: 'bot' }, botLink(row.bot))));
+    // A bot that has not played has no results.
+    const played = ({ matches }, title) => matches > 0 || title === 'matches';
+    const cells = (row) => columns.map(([title, words]) =>
+      (words ? html('td', {}, played(row, title) ? words(row) : NONE) : html('th', { scope: 'row', class: 'bot' }, botLink(row.bot))));
     refill(this.#frame, html('table', {},
       head(...columns.map(([title, words, remark]) => [title || (isDecided ? 'place' : 'rank'), remark, words ? '' : 'words'])),
       html('tbody', {}, ...standings.rows.map((row) => html('tr', {}, ...cells(row))))));

@@ -86,8 +86,9 @@ function linked(bot, point) {
 }
 
 function read({ rows, seats }) {
-  const isRated = seats > 1 && rows.some(({ rating }) => rating);
-  const of = (row) => (isRated ? [row.rating?.elo, row.rating?.ci95] : [row.mean_score, row.ci95]);
+  // A rating without an interval is from too few matches, and the table does not have it either.
+  const isRated = seats > 1 && rows.some(({ rating }) => rating?.ci95);
+  const of = (row) => (isRated ? [row.rating?.ci95 ? row.rating.elo : undefined, row.rating?.ci95] : [row.mean_score, row.ci95]);
   const points = rows.filter(({ matches }) => matches > 0).flatMap((row) => {
     const [value, interval] = of(row);
     if (value === undefined) return [];
