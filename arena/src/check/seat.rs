@@ -93,7 +93,7 @@ pub(super) enum CheckSeat<G: WireFormat> {
     /// The bot under test.
     Candidate(Box<Candidate>),
     /// A scripted opponent.
-    Other(ScriptedOpponent<G>),
+    Other(Box<ScriptedOpponent<G>>),
 }
 
 impl<G: WireFormat> CheckSeat<G> {

@@ -63,7 +63,7 @@ impl Examiner<'_> {
             .map(|seat| {
                 let bot = match subject.take_if(|_| seat == scene.seat) {
                     Some(subject) => CheckSeat::Candidate(subject),
-                    None => CheckSeat::Other(stand_in(seat, scene.others_leave_at)),
+                    None => CheckSeat::Other(Box::new(stand_in(seat, scene.others_leave_at))),
                 };
                 Seated { bot: Some(bot), fault: None, startup_left: self.settings.time.startup }
             })
