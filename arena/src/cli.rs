@@ -167,8 +167,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Compare",
         &[
             (&["compare", "plan"], "Test if a bot is better, plan the number of deals"),
-            (&["diff"], ""),
-            (&["suite"], ""),
+            (&["diff", "suite"], "Compare two tournaments, ask known positions"),
         ],
     ),
     (
