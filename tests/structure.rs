@@ -29,7 +29,7 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("engine",           9360,   Some(323),  "its size and 1 %, numbers with moves, and futures dealt anew"),
     ("arena/sandbox",    10520,  Some(176),  "starts in shared memory and in one empty network; the key of own results; words of a crash"),
     ("arena/stats",      2487,   Some(80),   "its size and 1 %, with its own linear algebra: nalgebra was 8 % of a build"),
-    ("arena/referee",    5870,   None,       "bots that change: differences by key and value; limits of bots, numbers, retries; positions"),
+    ("arena/referee",    5930,   None,       "bots that change: differences by key and value; limits of bots, numbers, retries; positions"),
     ("arena/tournament", 11600,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions"),
     ("arena/web",        5128,   None,       "its size and 1 %"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
