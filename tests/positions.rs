@@ -59,9 +59,18 @@ fn from_every_turn_the_rest_is_the_recorded_rest() {
         let folder = scratch();
         let bots = ["--game", G::NAME, "--bot", bots[0], "--bot", bots[1]];
         let recorded = play(folder.path(), "recorded", &[&bots[..], &["--rounds", rounds]].concat());
-        write(folder.path(), &positions::<G>(&recorded, true));
         let options = ["--positions", "positions.jsonl", "--deal-as-recorded"];
-        let again = play(folder.path(), "again", &[&bots[..], &options].concat());
+        let all = positions::<G>(&recorded, true);
+        // A tournament has a bound for the size of its positions.
+        let parts = all.chunks(1_000).enumerate().flat_map(|(number, part)| {
+            write(folder.path(), part);
+            let out = format!("again-{number}");
+            let played = play(folder.path(), &out, &[&bots[..], &options].concat());
+            assert_eq!(standings(&folder.path().join(&out))["matches"], json!(played.len()));
+            succeed(folder.path(), &["replay", &out]);
+            played
+        });
+        let again: Vec<Value> = parts.collect();
         let mut found = BTreeSet::new();
         for record in &again {
             let given = record["start"]["turns"].as_u64().expect("a number") as usize;
@@ -80,12 +89,7 @@ fn from_every_turn_the_rest_is_the_recorded_rest() {
             assert!(turns[..given].iter().all(|turn| turn["us"].is_null()), "given moves have no times");
             found.insert((recorded["match"].as_u64(), given));
         }
-        let all: usize =
-            recorded.iter().map(|record| positions::<G>(std::slice::from_ref(record), true).len()).sum();
-        assert_eq!(found.len(), all, "each position with the bots in their recorded seats");
-        let table = standings(&folder.path().join("again"));
-        assert_eq!(table["matches"], json!(again.len()));
-        succeed(folder.path(), &["replay", "again"]);
+        assert_eq!(found.len(), all.len(), "each position with the bots in their recorded seats");
     }
     goes_on::<Doodle>(["greedy", "other=greedy"]);
     goes_on::<Patchwork>(["greedy", &planner()]);
@@ -276,4 +280,18 @@ fn wrong_positions_are_told_in_a_line_with_their_place() {
     let said = arena(path, &["position", "fault.json", "--turn", "1"]);
     let stderr = String::from_utf8_lossy(&said.stderr);
     assert!(stderr.contains("broken was put out in turn 0, before turn 1"), "{stderr}");
+}
+
+#[test]
+fn more_positions_than_a_tournament_has_room_for_are_refused() {
+    let folder = scratch();
+    let recorded = play(folder.path(), "recorded", &["--rounds", "1", "--game", "patchwork"]);
+    let line = positions::<Patchwork>(&recorded, true).pop().expect("a position");
+    let count = (9 << 20) / line.len();
+    write(folder.path(), &vec![line; count]);
+    let said = arena(folder.path(), &["tournament", "--positions", "positions.jsonl", "--out", "none"]);
+    let stderr = String::from_utf8_lossy(&said.stderr);
+    assert_eq!(said.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains(&format!("{count} positions are too many: they take 8 MiB")), "{stderr}");
+    assert!(!folder.path().join("none").exists());
 }

@@ -36,6 +36,9 @@ use tournament::run::concurrency::Concurrency;
 use tournament::run::tournament::Tournament;
 use tournament::schedule::{Field, ScheduleName, Settings};
 
+/// The most bytes of all positions. The file of the tournament has them, and no file of more than 16 MiB is read.
+const POSITIONS_BYTES_MAX: usize = 8 << 20;
+
 /// The default number of deals.
 const ROUNDS_DEFAULT: u64 = 100;
 
@@ -369,6 +372,15 @@ impl Request {
         }
         let found = self.from().read::<G>(&self.args.rules, self.args.limits.contain)?;
         if let Some(Positions { equipment, positions, seats }) = &found {
+            let bytes: usize = positions.iter().map(|position| position.to_line().len()).sum();
+            if bytes > POSITIONS_BYTES_MAX {
+                let (count, most) = (positions.len(), POSITIONS_BYTES_MAX >> 20);
+                return Err(Error::usage(format!(
+                    "{count} positions are too many: they take {} MiB",
+                    bytes >> 20
+                ))
+                .hint(format!("a tournament's file has room for {most} MiB: split the positions")));
+            }
             let asked = self.args.settings.seats.get_or_insert(Seats::Count(*seats));
             if *asked != Seats::Count(*seats) {
                 return Err(Error::usage(format!("--seats {asked}, and the positions have {seats} seats"))

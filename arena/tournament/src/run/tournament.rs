@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::journal::shard::Shard;
-use crate::plan::TournamentFile;
 use crate::plan::tag::is_own;
+use crate::plan::{MatchSeeds, TournamentFile};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::{GameKind, freeze_option};
@@ -45,23 +45,23 @@ impl<G: GameKind> Tournament<G> {
         plan.limits.options() + &memory + freeze_option::<G>(plan.freeze) + &G::options_of(&plan.setup)
     }
 
-    /// Returns the match with this index in this round between these bots.
+    /// Returns the match with this index in this round between these bots. `seeds` are those of the plan.
     ///
     /// # Errors
     /// The game does not allow this number of seats, or a position cannot be played.
     pub(crate) fn match_plan(
         &self,
+        seeds: &MatchSeeds,
         index: u64,
         round: u64,
         seats: Vec<SeatPlan>,
     ) -> Result<MatchPlan<G>, Error> {
-        let (rules, seeds) = (Arc::clone(&self.rules), self.file.plan.seeds());
-        let seed = seeds.seed(round);
+        let (rules, seed) = (&self.rules, seeds.seed(round));
         let plan = match seeds.place(round) {
-            None => MatchPlan::dealt(&rules, seed, seats)?,
+            None => MatchPlan::dealt(rules, seed, seats)?,
             Some(place) => {
                 let start = self.positions[place].start(&rules.equipment, seed);
-                MatchPlan::new(&rules, seed, start, seats)
+                MatchPlan::new(rules, seed, start, seats)
             }
         };
         Ok(MatchPlan { index, round, ..plan })

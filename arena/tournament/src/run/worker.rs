@@ -15,6 +15,7 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tracing::{debug, info};
 
+use crate::plan::MatchSeeds;
 use crate::run::concurrency::{Concurrency, CoreSlice};
 use crate::run::fault_reports::FaultReports;
 use crate::run::live::{LiveDir, LiveMatch};
@@ -148,6 +149,7 @@ struct WorkerContext {
     pool: Pool,
     /// The number of each bot of the tournament among the copies of the same bot.
     copies: Vec<u32>,
+    seeds: MatchSeeds,
     was_quick: Cell<Option<bool>>,
 }
 
@@ -175,6 +177,7 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
                 false => Pool::fresh(host),
             },
             copies: self.tournament.file.copies(),
+            seeds: plan.seeds(),
             was_quick: Cell::new(None),
         };
         let tables: FuturesUnordered<_> =
@@ -250,7 +253,8 @@ impl<G: GameKind> Tournament<G> {
         let limits = self.file.plan.limits;
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
         let seat = |&bot: &usize| self.entrants[bot].seat(context.copies[bot], limits);
-        let plan = self.match_plan(index, pairing.round, pairing.bots.iter().map(seat).collect())?;
+        let plan =
+            self.match_plan(&context.seeds, index, pairing.round, pairing.bots.iter().map(seat).collect())?;
         let (mut sources, mut alone) = (Vec::new(), Vec::new());
         for (seat, &bot) in pairing.bots.iter().enumerate() {
             let entrant = entrants[seat];
