@@ -56,13 +56,11 @@ pub(crate) fn candidates<G: Coached>(
 ) -> Result<Vec<(Position<G>, Seat)>, Error> {
     let of = |(id, seat): (u32, Seat)| {
         let position = Position::of_record(record, id, false)?;
-        let start = position.start(equipment, record.seed);
-        Ok(match G::alone(equipment, &start.deal, seat) {
+        let alone = position.start(equipment, record.seed).alone(equipment, seat);
+        Ok(match alone {
             None => (position, seat),
-            Some(alone) => {
-                let own = position.moves.into_iter().filter(|(of, _)| *of == seat);
-                let moves = own.map(|(_, wire_move)| (0, wire_move)).collect();
-                (Position { deal: G::revealed(&alone.deal, id), moves, ..position }, 0)
+            Some((_, Start { deal, moves, .. })) => {
+                (Position { deal: G::revealed(&deal, id), moves, ..position }, 0)
             }
         })
     };

@@ -22,7 +22,7 @@ use engine::wire::{self, FaultKind, Limits, PROTOCOL, ToBot, WireFormat};
 use futures_util::future::join_all;
 use serde::Serialize;
 
-pub use plan::{MatchPlan, Rules, SeatPlan, Start, alone};
+pub use plan::{MatchPlan, Rules, SeatPlan, Start};
 pub use position::Position;
 
 use crate::error::Error;
@@ -75,9 +75,8 @@ pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
     seats: &mut [Seated<B>],
     watch: &mut Watch<'_, G>,
 ) -> Result<MatchRecord<G>, Error> {
-    let mut referee = Referee::new(plan, seats)?;
+    let mut referee = Referee::new(plan, seats, watch)?;
     let given = referee.turns.len();
-    plan.start.show(&plan.rules.equipment, &referee.turns, watch)?;
     referee.start().await;
     if given == 0 || referee.turns.len() > given {
         watch(&referee.game, &referee.turns[given..]);
@@ -173,8 +172,12 @@ struct Returned<A> {
 }
 
 impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
-    fn new(plan: &'a MatchPlan<G>, seats: &'a mut [Seated<B>]) -> Result<Referee<'a, G, B>, Error> {
-        let (game, mut turns) = plan.start.begin_with_moves(&plan.rules.equipment)?;
+    fn new(
+        plan: &'a MatchPlan<G>,
+        seats: &'a mut [Seated<B>],
+        watch: &mut Watch<'_, G>,
+    ) -> Result<Referee<'a, G, B>, Error> {
+        let (game, mut turns) = plan.start.begin_watched(&plan.rules.equipment, watch)?;
         let line_bytes = plan.rules.full.len() + USUAL_LINE_BYTES;
         let returned = seats.iter().map(|_| None).collect();
         let player = |(seated, seat): (&'a mut Seated<B>, &SeatPlan)| {

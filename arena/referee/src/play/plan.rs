@@ -110,41 +110,38 @@ impl<G: WireFormat> Start<G> {
     /// # Errors
     /// The deal does not fit the equipment, or the rules forbid one of the moves.
     pub fn begin(&self, equipment: &Arc<G::Equipment>) -> Result<G, Error> {
-        self.begin_with_moves(equipment).map(|(game, _)| game)
+        self.begin_watched(equipment, &mut |_, _| ()).map(|(game, _)| game)
     }
 
-    /// Shows the given moves decision by decision, after the beginning. Shows nothing without such moves.
+    /// Returns the place of a seat in the deal, and the start of its game alone, in which its seat is 0. After moves were
+    /// made, each seat has a place of its own. Returns `None` if seats affect each other.
+    pub fn alone(&self, equipment: &G::Equipment, seat: Seat) -> Option<(Seat, Start<G>)> {
+        let Alone { place, deal } = G::alone(equipment, &self.deal, seat)?;
+        let own = self.moves.iter().filter(|(of, _)| *of == seat);
+        let moves = own.map(|(_, wire_move)| (0, wire_move.clone())).collect();
+        let place = if self.moves.is_empty() { place } else { seat };
+        Some((place, Start { deal, moves, future: self.future }))
+    }
+
+    /// Returns the game in this position, and the moves as a record has them. `watch` sees the beginning and each given
+    /// decision; it sees nothing without such moves.
     ///
     /// # Errors
     /// As [`begin`](Self::begin).
-    pub(super) fn show(
+    pub(super) fn begin_watched(
         &self,
         equipment: &Arc<G::Equipment>,
-        given: &[TurnRecord<G::WireMove>],
         watch: &mut Watch<'_, G>,
-    ) -> Result<(), Error> {
-        let before = |count| Start { moves: self.moves[..count].to_vec(), ..self.clone() }.begin(equipment);
-        let mut shown = 0;
-        if !given.is_empty() {
-            watch(&before(0)?, &[]);
-        }
-        for decision in given.chunk_by(|one, other| one.id == other.id) {
-            shown += decision.len();
-            watch(&before(shown)?, decision);
-        }
-        Ok(())
-    }
-
-    /// Returns the game in this position, and the moves as a record has them.
-    ///
-    /// # Errors
-    /// As [`begin`](Self::begin).
-    pub(super) fn begin_with_moves(&self, equipment: &Arc<G::Equipment>) -> Result<Begun<G>, Error> {
+    ) -> Result<Begun<G>, Error> {
         let wrong = |error: &dyn std::fmt::Display| Error::usage(error.to_string());
         let mut game = G::new(equipment, &self.deal).map_err(|error| wrong(&error))?;
-        let mut given = Vec::new();
+        let (mut given, mut shown): (Vec<TurnRecord<G::WireMove>>, usize) = (Vec::new(), 0);
         for (number, &(seat, ref wire_move)) in self.moves.iter().enumerate() {
             let id = game.decision();
+            if given.last().is_none_or(|last| last.id != id) {
+                watch(&game, &given[shown..]);
+                shown = given.len();
+            }
             let wrong = |error: &dyn std::fmt::Display| {
                 wrong(&format!("move {number}, of seat {seat} in turn {id}: {error}"))
             };
@@ -156,19 +153,11 @@ impl<G: WireFormat> Start<G> {
             let wire_move = Some(G::write(equipment, &action));
             given.push(TurnRecord { wire_move, ..TurnRecord::new(id, seat, Timing::default()) });
         }
+        if !given.is_empty() {
+            watch(&game, &given[shown..]);
+        }
         Ok((game, given))
     }
-}
-
-/// Returns the part of a seat in the deal. After moves were made, each seat has a part of its own. Returns `None` if
-/// seats affect each other.
-pub fn alone<G: WireFormat>(
-    equipment: &G::Equipment,
-    start: &Start<G>,
-    seat: Seat,
-) -> Option<Alone<G::Deal>> {
-    let alone = G::alone(equipment, &start.deal, seat)?;
-    Some(if start.moves.is_empty() { alone } else { Alone { place: seat, ..alone } })
 }
 
 impl<G: WireFormat> MatchPlan<G> {
@@ -204,12 +193,9 @@ impl<G: WireFormat> MatchPlan<G> {
     /// Returns `None` if seats affect each other. All tables of the round at which the bot has the same part get the
     /// same match. The index of the match is the round.
     pub fn alone(&self, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
-        let Alone { place, deal } = alone::<G>(&self.rules.equipment, &self.start, seat)?;
         let &MatchPlan { round, seed, ref rules, ref seats, ref start, .. } = self;
+        let (place, start) = start.alone(&rules.equipment, seat)?;
         let seats = vec![seats[seat].clone()];
-        let own = start.moves.iter().filter(|(of, _)| *of == seat);
-        let moves = own.map(|(_, wire_move)| (0, wire_move.clone())).collect();
-        let start = Start { deal, moves, future: start.future };
         Some((place, MatchPlan { index: round, round, ..MatchPlan::new(rules, seed, start, seats) }))
     }
 

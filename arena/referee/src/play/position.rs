@@ -74,13 +74,12 @@ impl<G: WireFormat> Position<G> {
 
     /// Returns the position in which the bots of a record took over. Returns `None` if they played from the beginning.
     pub fn start_of(record: &MatchRecord<G>) -> Option<Position<G>> {
-        let start = record.start?;
-        let moves = record.turns.iter().take(start.turns);
-        let moves: Vec<_> = moves.filter_map(|turn| Some((turn.seat, turn.wire_move.clone()?))).collect();
-        let decision = record.turns.get(start.turns).map_or(u32::MAX, |turn| turn.id);
-        let deal = match start.future {
-            Future::Recorded => record.deal.clone(),
-            Future::Seed(_) => G::revealed(&record.deal, decision),
+        record.start?;
+        let Start { deal, moves, future } = Start::of_record(record);
+        let decision = record.played().first().map_or(u32::MAX, |turn| turn.id);
+        let deal = match future? {
+            Future::Recorded => deal,
+            Future::Seed(_) => G::revealed(&deal, decision),
         };
         Some(Position { game: G::NAME.to_owned(), deal, moves, setup: record.setup.abridged() })
     }
@@ -116,7 +115,7 @@ impl<G: WireFormat> Position<G> {
     pub fn checked(self, equipment: &Arc<G::Equipment>, is_whole: bool) -> Result<Position<G>, Error> {
         let deal = G::redeal(equipment, &self.deal, 0);
         let start: Start<G> = Start { deal: deal.clone(), moves: self.moves, future: None };
-        let (game, given) = start.begin_with_moves(equipment)?;
+        let (game, given) = start.begin_watched(equipment, &mut |_, _| ())?;
         let turn = game.decision();
         if first_pending(&game).is_none() {
             return Err(Error::usage("the match is over in this position"));

@@ -268,7 +268,7 @@ impl<S> Plan<S> {
 
     /// Returns true if a table plays every deal in each rotation of its seats. In positions, seats are never equal.
     pub fn every_seat_each_deal<G: GameKind>(&self) -> bool {
-        G::EVERY_SEAT_EACH_DEAL || !self.positions.is_empty()
+        self.field(G::EVERY_SEAT_EACH_DEAL).every_seat_each_deal
     }
 
     fn field(&self, every_seat_each_deal: bool) -> Field {

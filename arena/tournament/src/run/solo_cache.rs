@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 use crate::journal::read;
 use crate::journal::results;
 use referee::error::Error;
-use referee::play::{Start, alone};
+use referee::play::Start;
 use referee::record::MatchRecord;
 use referee::seats::solo::SoloGame;
 
@@ -62,9 +62,9 @@ impl<G: WireFormat> SoloCache<G> {
         read::<MatchRecord<G>>(&self.journal, |record, line| {
             for &seat in record.alone.iter().filter(|_| record.round >= from) {
                 let bot = record.bots.get(seat).and_then(|bot| names.iter().position(|name| name == bot));
-                let alone = alone::<G>(equipment, &Start::of_record(&record), seat);
-                if let (Some(bot), Some(alone)) = (bot, alone) {
-                    let key = Key { bot, round: record.round, place: alone.place };
+                let alone = Start::<G>::of_record(&record).alone(equipment, seat);
+                if let (Some(bot), Some((place, _))) = (bot, alone) {
+                    let key = Key { bot, round: record.round, place };
                     self.is_written(key, (line.offset, seat));
                 }
             }
