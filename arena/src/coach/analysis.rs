@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::{Coach, Compared};
 use engine::doodle::{self, Doodle};
@@ -16,6 +15,7 @@ use engine::patchwork::{self, Patchwork};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::coach::on_threads;
 use crate::shown::Shown;
 use referee::error::Error;
 use referee::play::Start;
@@ -175,31 +175,6 @@ pub(crate) fn analyzed<G: Coached>(
     }
     let decisions = on_threads(&tasks, threads, |task| judged(task, equipment, nodes, record.seed));
     Ok(MatchAnalysis { index: record.index, digest: record.digest.clone(), nodes, decisions })
-}
-
-/// Returns the results of all items in their order, computed on several threads.
-pub(crate) fn on_threads<I: Sync, O: Send>(
-    items: &[I],
-    threads: usize,
-    work: impl Fn(&I) -> O + Sync,
-) -> Vec<O> {
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let mut done = Vec::new();
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(place) else { return done };
-            done.push((place, work(item)));
-        }
-    };
-    let mut done = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
-        let mut done = take();
-        helpers.into_iter().for_each(|helper| done.extend(helper.join().expect("no search fails")));
-        done
-    });
-    done.sort_by_key(|(place, _)| *place);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 fn judged<G: Coached>(task: &Task<G>, equipment: &Arc<G::Equipment>, nodes: u64, seed: u64) -> Judged {

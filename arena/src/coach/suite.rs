@@ -6,7 +6,8 @@ use engine::game::Seat;
 use engine::wire::WireFormat;
 use serde::{Deserialize, Serialize};
 
-use crate::coach::analysis::{Coached, on_threads};
+use crate::coach::analysis::Coached;
+use crate::coach::on_threads;
 use referee::error::Error;
 use referee::play::{Position, Start};
 use referee::record::MatchRecord;

@@ -12,12 +12,14 @@ use super::single_match::move_words;
 use super::tables::{quoted, say_next};
 use super::tournament::out::named_or_newest;
 use crate::coach::analysis::{Coached, Judged, MatchAnalysis, Store, analyzed, kept_or_analyzed};
+use crate::coach::{mean, with_interval};
 use crate::report::output::{print, show, width};
 use engine::game::turn_name;
 use referee::error::Error;
 use referee::for_game;
 use referee::record::MatchRecord;
 use sandbox::{cores, text};
+use stats::Estimate;
 use tournament::replay::{Judge, Source};
 use tournament::report::layout;
 use tournament::report::words::count;
@@ -141,9 +143,7 @@ fn most(one: &Analyzed) -> f64 {
 /// What a bot lost.
 #[derive(Default)]
 struct Losses {
-    decisions: u64,
-    sum: f64,
-    squares: f64,
+    all: Vec<f64>,
     /// The named losses by phase, and by slip: their number and their sum.
     by_phase: BTreeMap<String, (u64, f64)>,
     by_slip: BTreeMap<String, (u64, f64)>,
@@ -155,9 +155,7 @@ fn losses(all: &[Analyzed]) -> String {
     for one in all {
         for judged in &one.analysis.decisions {
             let losses = of_bots.entry(&one.bots[judged.seat]).or_default();
-            losses.decisions += 1;
-            losses.sum += judged.loss;
-            losses.squares += judged.loss * judged.loss;
+            losses.all.push(judged.loss);
             if judged.is_named() {
                 for (name, group) in
                     [(&judged.phase, &mut losses.by_phase), (&judged.slip, &mut losses.by_slip)]
@@ -168,19 +166,13 @@ fn losses(all: &[Analyzed]) -> String {
             }
         }
     }
-    let mut rows: Vec<(&str, Losses)> = of_bots.into_iter().collect();
-    let mean = |losses: &Losses| losses.sum / losses.decisions as f64;
-    rows.sort_by(|one, other| mean(&one.1).total_cmp(&mean(&other.1)));
-    let row = |(bot, losses): &(&str, Losses)| {
-        let count_of = losses.decisions as f64;
-        let mean = mean(losses);
-        let variance = (losses.squares / count_of - mean * mean).max(0.0) / (count_of - 1.0).max(1.0);
-        let bot = text::line(bot);
-        let head = format!(
-            "{bot}: {mean:.2} ± {:.2} points lost a decision, in {}\n",
-            1.96 * variance.sqrt(),
-            count(losses.decisions, "decision")
-        );
+    let rows = of_bots.into_iter().map(|(bot, losses)| (bot, mean(losses.all.iter().copied()), losses));
+    let mut rows: Vec<(&str, Estimate, Losses)> = rows.collect();
+    rows.sort_by(|(_, one, _), (_, other, _)| one.value.total_cmp(&other.value));
+    let row = |(bot, mean, losses): &(&str, Estimate, Losses)| {
+        let (bot, mean) = (text::line(bot), with_interval(mean));
+        let decisions = count(losses.all.len() as u64, "decision");
+        let head = format!("{bot}: {mean} points lost a decision, in {decisions}\n");
         let group = |title: &str, group: &BTreeMap<String, (u64, f64)>| {
             let mut parts: Vec<_> = group.iter().collect();
             parts.sort_by(|one, other| other.1.1.total_cmp(&one.1.1));

@@ -10,7 +10,7 @@ use engine::game::Game;
 use futures_util::StreamExt;
 use indicatif::ProgressBar;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::limits::LimitOptions;
 use super::matches::text_of;
@@ -21,6 +21,7 @@ use super::single_match::move_words;
 use super::tables::quoted;
 use crate::coach::analysis::Coached;
 use crate::coach::suite::{Question, candidates, questions, regrets};
+use crate::coach::{mean, with_interval};
 use crate::report::output::{print, print_json, say, show, width};
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
 use referee::bots::grants::check_grants;
@@ -33,6 +34,7 @@ use referee::seats::solo::SoloGame;
 use referee::seats::table::{Played, SeatSource, play};
 use referee::user_text;
 use sandbox::{Host, cores, text};
+use stats::Estimate;
 use tournament::replay::selection::Selection;
 use tournament::replay::{Judge, Source};
 use tournament::report::layout;
@@ -233,10 +235,13 @@ fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.identity.name.as_str()).collect();
     match args.format {
         SuiteFormat::Csv => print(&csv(&answers)?),
-        SuiteFormat::Json => print_json(&rows(&names, &answers).iter().zip(&names).map(|(row, bot)| {
-            serde_json::json!({"bot": bot, "regret": row.mean(), "ci95": row.margin(), "best": row.best, "answers": row.regrets.len(), "faults": row.faults, "phases": row.phases.iter().map(|(phase, (sum, number))| (phase.clone(), sum / *number as f64)).collect::<BTreeMap<_, _>>()})
-        }).collect::<Vec<_>>()),
-        SuiteFormat::Text => show(&(table::<G>(&names, &answers, &asked) + &worst(&answers, &args.file, &asked))),
+        SuiteFormat::Json => {
+            let rows = rows(&names, &answers);
+            print_json(&rows.iter().zip(&names).map(|(row, bot)| row.to_json(bot)).collect::<Vec<_>>())
+        }
+        SuiteFormat::Text => {
+            show(&(table::<G>(&names, &answers, &asked) + &worst(&answers, &args.file, &asked)))
+        }
     }
 }
 
@@ -313,24 +318,27 @@ struct Row {
 }
 
 impl Row {
-    fn mean(&self) -> f64 {
-        mean(&self.regrets)
+    fn mean(&self) -> Estimate {
+        mean(self.regrets.iter().copied())
     }
 
-    fn margin(&self) -> f64 {
-        margin(&self.regrets)
+    /// Returns the mean regret of each phase.
+    fn of_phases(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.phases.iter().map(|(phase, (sum, number))| (phase.as_str(), sum / *number as f64))
     }
-}
 
-fn mean(numbers: &[f64]) -> f64 {
-    numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
-}
-
-/// Returns half of the 95 % interval of a mean.
-fn margin(numbers: &[f64]) -> f64 {
-    let mean = mean(numbers);
-    let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
-    1.96 * (squares / (numbers.len() as f64 - 1.0).max(1.0) / numbers.len().max(1) as f64).sqrt()
+    fn to_json(&self, bot: &str) -> Value {
+        let mean = self.mean();
+        json!({
+            "bot": bot,
+            "regret": mean.value,
+            "ci95": mean.half_width(),
+            "best": self.best,
+            "answers": self.regrets.len(),
+            "faults": self.faults,
+            "phases": self.of_phases().collect::<BTreeMap<_, _>>(),
+        })
+    }
 }
 
 fn rows(names: &[&str], answers: &[Answer]) -> Vec<Row> {
@@ -352,7 +360,7 @@ fn rows(names: &[&str], answers: &[Answer]) -> Vec<Row> {
 fn table<G: Coached>(names: &[&str], answers: &[Answer], asked: &[Numbered<G>]) -> String {
     let all = rows(names, answers);
     let mut sorted: Vec<(&str, &Row)> = names.iter().copied().zip(&all).collect();
-    sorted.sort_by(|one, other| one.1.mean().total_cmp(&other.1.mean()));
+    sorted.sort_by(|one, other| one.1.mean().value.total_cmp(&other.1.mean().value));
     let positions = count(asked.len() as u64, "position");
     let (evaluator, nodes) = asked.first().map_or(("", 0), |(_, first)| (&first.evaluator, first.nodes));
     let mut told =
@@ -361,26 +369,22 @@ fn table<G: Coached>(names: &[&str], answers: &[Answer], asked: &[Numbered<G>]) 
         let answers = row.regrets.len().max(1);
         let faults = if row.faults > 0 { format!(", {} faults", row.faults) } else { String::new() };
         let first = format!(
-            "{}: {:.2} ± {:.2} points lost a position, {:.0} % best moves{faults}\n",
+            "{}: {} points lost a position, {:.0} % best moves{faults}\n",
             text::line(bot),
-            row.mean(),
-            row.margin(),
+            with_interval(&row.mean()),
             100.0 * row.best as f64 / answers as f64
         );
-        let phase = |(phase, (sum, number)): (&String, &(f64, u64))| {
-            format!("{} {:.2}", text::line(phase), sum / *number as f64)
-        };
-        let phases = row.phases.iter().map(phase).collect::<Vec<_>>().join(", ");
+        let phase = |(phase, mean)| format!("{} {mean:.2}", text::line(phase));
+        let phases = row.of_phases().map(phase).collect::<Vec<_>>().join(", ");
         told += &(first + &layout::hanging("  ", &phases, width()) + "\n");
     }
     for pair in sorted.windows(2) {
         let [(better, own), (worse, other)] = pair else { continue };
-        let differences: Vec<f64> =
-            own.regrets.iter().zip(&other.regrets).map(|(own, other)| other - own).collect();
-        let (mean, margin) = (mean(&differences), margin(&differences));
-        let verdict = if mean > margin { "" } else { ", which may be chance" };
+        let difference = mean(own.regrets.iter().zip(&other.regrets).map(|(own, other)| other - own));
+        let is_sure = difference.half_width().is_some_and(|half| difference.value > half);
+        let verdict = if is_sure { "" } else { ", which may be chance" };
         let [better, worse] = [better, worse].map(|bot| text::line(bot));
-        told += &format!("{better} loses {mean:.2} ± {margin:.2} less than {worse}{verdict}\n");
+        told += &format!("{better} loses {} less than {worse}{verdict}\n", with_interval(&difference));
     }
     told
 }
