@@ -11,7 +11,8 @@ use serde::Deserialize;
 use super::layers::layered;
 use super::words::word;
 use crate::report::output::say;
-use referee::bots::entrants::{Entrant, Identity};
+use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
+use referee::bots::grants::check_grants;
 use referee::bots::names::did_you_mean;
 use referee::bots::size::{memory, memory_text};
 use referee::error::Error;
@@ -196,6 +197,31 @@ impl LimitOptions {
     /// are simultaneous.
     pub(crate) fn freezes(&self, simultaneous: bool) -> bool {
         !self.no_freeze && self.freeze.unwrap_or(!simultaneous)
+    }
+
+    /// Gives the bots of a command without a tournament their limits and grants, and starts each once. Returns the host
+    /// that they play on.
+    ///
+    /// # Errors
+    /// A bot cannot start, or does not get what it asks for. Two bots have the same name. Or as [`host`](Self::host).
+    pub(crate) async fn ready(
+        &self,
+        entrants: &mut [Entrant],
+        simultaneous: bool,
+        quiet: bool,
+    ) -> Result<Host, Error> {
+        for entrant in &mut *entrants {
+            self.apply(entrant)?;
+        }
+        self.limit(entrants, false)?;
+        check_grants(entrants, &[])?;
+        let (host, _) = self.host(entrants, &[simultaneous], quiet).await?;
+        keep_apart(entrants, &[]);
+        let greeted = preflight(entrants, &host, self.time_control(), &[], false).await;
+        greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
+        check_distinct(entrants)?;
+        self.limit(entrants, true)?;
+        Ok(host)
     }
 
     /// Returns the shared settings of all bots, and the sandbox that holds on this machine. Prints a note that

@@ -17,8 +17,7 @@ use crate::commands::rules::RulesArgs;
 use crate::report::output::{say, show, width};
 use crate::shown::Shown;
 use engine::wire::FaultKind;
-use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
-use referee::bots::grants::check_grants;
+use referee::bots::entrants::Entrant;
 use referee::bots::names::check_new_name;
 use referee::error::Error;
 use referee::games::{GameName, equip};
@@ -137,18 +136,7 @@ impl<G: Shown> SingleMatch<G> {
                     .map_err(|error| Error::usage(error.to_string()).hint(G::SEATS_HINT))?;
             }
         }
-        for entrant in &mut entrants {
-            options.limits.apply(entrant)?;
-        }
-        options.limits.limit(&mut entrants, false)?;
-        check_grants(&entrants, &[])?;
-        let (host, _) = options.limits.host(&entrants, &[G::SIMULTANEOUS], false).await?;
-        let host = host.label_stderr(true);
-        keep_apart(&mut entrants, &[]);
-        let greeted = preflight(&mut entrants, &host, time, &[], false).await;
-        greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
-        check_distinct(&entrants)?;
-        options.limits.limit(&mut entrants, true)?;
+        let host = options.limits.ready(&mut entrants, G::SIMULTANEOUS, false).await?.label_stderr(true);
         let mut seats: Vec<SeatPlan> = entrants.iter().map(|entrant| entrant.seat(0, time)).collect();
         let mut occupants: Vec<Occupant> =
             entrants.into_iter().map(|bot| Occupant::Bot(Box::new(bot))).collect();

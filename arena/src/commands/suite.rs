@@ -23,8 +23,7 @@ use crate::coach::analysis::Coached;
 use crate::coach::suite::{Question, candidates, questions, regrets};
 use crate::coach::{mean, with_interval};
 use crate::report::output::{print, print_json, say, show, width};
-use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
-use referee::bots::grants::check_grants;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
 use referee::play::seeds::position_seed;
@@ -203,20 +202,8 @@ fn read<G: Coached>(path: &Path) -> Result<Suite<G>, Error> {
 fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
     let (asked, equipment) = read::<G>(&args.file)?;
     let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
-    for entrant in &mut entrants {
-        args.limits.apply(entrant)?;
-    }
-    args.limits.limit(&mut entrants, false)?;
-    check_grants(&entrants, &[])?;
+    let host = block_on(args.limits.ready(&mut entrants, G::SIMULTANEOUS, args.quiet))??;
     let time = args.limits.time_control();
-    let host = block_on(async {
-        let (host, _) = args.limits.host(&entrants, &[G::SIMULTANEOUS], args.quiet).await?;
-        keep_apart(&mut entrants, &[]);
-        let greeted = preflight(&mut entrants, &host, time, &[], false).await;
-        greeted.into_iter().collect::<Result<Vec<_>, _>>().map(|_| host)
-    })??;
-    check_distinct(&entrants)?;
-    args.limits.limit(&mut entrants, true)?;
     let rules = Rules::<G>::new(Arc::clone(&equipment));
     let mut answers = Vec::new();
     for entrant in &entrants {
