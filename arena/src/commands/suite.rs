@@ -217,7 +217,7 @@ fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
         all.sort_by_key(|(place, _)| *place);
         answers.extend(all);
     }
-    score(&asked, &mut answers, &equipment)?;
+    score(&asked, &mut answers, &equipment, jobs(args))?;
     let answers: Vec<Answer> = answers.into_iter().map(|(_, answer)| answer).collect();
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.identity.name.as_str()).collect();
     match args.format {
@@ -273,6 +273,7 @@ fn score<G: Coached>(
     asked: &[Numbered<G>],
     answers: &mut [(usize, Answer)],
     equipment: &Arc<G::Equipment>,
+    threads: usize,
 ) -> Result<(), Error> {
     let moves: Vec<Option<G::WireMove>> =
         answers.iter().map(|(_, answer)| serde_json::from_value(answer.wire_move.clone()).ok()).collect();
@@ -281,7 +282,7 @@ fn score<G: Coached>(
         .zip(&moves)
         .filter_map(|((place, _), moved)| Some((&asked[*place].1, moved.as_ref()?)));
     let moved: Vec<_> = moved.collect();
-    let mut found = regrets(&moved, equipment, cores::given())?.into_iter();
+    let mut found = regrets(&moved, equipment, threads)?.into_iter();
     for ((place, answer), moved) in answers.iter_mut().zip(&moves) {
         let best = &asked[*place].1.best;
         answer.regret = match moved {

@@ -19,9 +19,9 @@ use tournament::replay::{Judge, Source};
 use web::view::{EntryAnalysis, MatchViewBuilder, page};
 
 /// The option that names the file.
+const OPTION: &str = "--out";
 /// The most pages that `--open` opens: a browser shows each in a tab.
 const PAGES_OPENED_MAX: usize = 10;
-const OPTION: &str = "--out";
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
