@@ -106,6 +106,12 @@ impl<'b> Page<'b> {
         }
     }
 
+    /// Repeats a key that types this text, as a keyboard does while it is held.
+    pub(crate) fn hold(&mut self, key: &str, text: &str) {
+        let event = json!({"type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": 13, "autoRepeat": true});
+        self.call("Input.dispatchKeyEvent", event);
+    }
+
     /// Moves the mouse to this point, presses its button (`mousePressed`), or releases it (`mouseReleased`).
     pub(crate) fn mouse(&mut self, kind: &str, [x, y]: [f64; 2]) {
         let buttons = i32::from(kind != "mouseReleased");

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -162,6 +163,20 @@ fn a_move_is_judged_by_the_engine_and_counts_once() {
     assert!(say(r#"{"id":0,"laid":{"card":"S99","cells":[[0,0]]}}"#).contains("there is no card"));
     for wrong in [r#"{"id":0}"#, "[]", "{", r#"{"id":0,"laid":{"cells":[["a"]]}}"#] {
         assert_eq!(status(&say(wrong)).chars().next(), Some('4'), "{wrong}");
+    }
+}
+
+/// The limit passes twice before anybody asks for the match, and costs nobody a move.
+#[test]
+fn no_clock_runs_before_the_page_is_open() {
+    let limit = Duration::from_secs(1);
+    for game in ["doodle", "patchwork"] {
+        let served = Served::start_with(game, "1", &["--time", "1s"]);
+        let (_, path) = served.parts();
+        assert_eq!(status(&served.ask("GET", path, "", "")), "200");
+        std::thread::sleep(2 * limit);
+        let state = served.ask("GET", &format!("{path}state?after=1"), "", "");
+        assert!(state.contains("\"turn\":{\"id\":0") && !state.contains("\"fault\""), "{game}: {state}");
     }
 }
 

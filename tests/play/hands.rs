@@ -158,6 +158,41 @@ fn keys_alone_lay_a_patch_and_hear_why_not() {
     }
 }
 
+#[test]
+fn no_key_gives_a_turn_away() {
+    let Some(mut browser) = browser() else { return };
+    for game in ["doodle", "patchwork"] {
+        let served = Served::start(game, "4");
+        let mut page = browser.page(1280, 900, "light");
+        sit_down(&mut page, &served);
+        let turn = page.evaluate(TURN);
+        for key in ["Escape", "r", "f", "l"] {
+            page.press(key);
+            let is_kept = page.evaluate("document.activeElement.matches('.choice')");
+            assert_eq!(is_kept, true, "{game}: {key} leaves the focus where it was");
+        }
+        // Enter takes the first choice, and places and confirms nothing however long it is held.
+        page.press("Enter");
+        for _ in 0..20 {
+            page.hold("Enter", "\r");
+        }
+        assert_eq!((page.evaluate(TURN), count(&mut page, ".held")), (turn.clone(), 1), "{game}");
+        // Nothing is laid: the first Enter asks, the second one answers.
+        page.press("Escape");
+        page.evaluate("document.activeElement.blur()");
+        page.press("Enter");
+        assert!(text(&mut page, ".why").starts_with("Nothing is laid. Press Enter again to "), "{game}");
+        page.hold("Enter", "\r");
+        assert_eq!(page.evaluate(TURN), turn, "{game}");
+        page.press("Enter");
+        if game == "doodle" {
+            page.wait_for("document.querySelector('.why').innerText.includes('start patch must be drawn')");
+        } else {
+            page.wait_for(&format!("{TURN} !== '{}'", turn.as_str().expect("a turn")));
+        }
+    }
+}
+
 /// Holds a patch over covered cells until it does not fit. The page must say why it cannot be placed.
 fn refused_on_what_is_covered(page: &mut Page<'_>, game: &str) {
     page.evaluate("document.querySelector('.choice').focus()");

@@ -1,5 +1,6 @@
 //! Responses: the tables of `arena standings`, filtered lists, and pages of matches.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -73,6 +74,25 @@ fn lists_are_what_their_filters_say() {
         listed("bot=hangs&against=greedy"),
         expected(&|record| sits(record, "hangs") && sits(record, "greedy"))
     );
+    for (result, is_wanted) in
+        [("won", Ordering::Less), ("drawn", Ordering::Equal), ("lost", Ordering::Greater)]
+    {
+        let rank = |record: &Value, own: bool| {
+            let seat = record["bots"].as_array()?.iter().position(|name| (name == "greedy") == own)?;
+            record["result"]["ranks"][seat].as_u64()
+        };
+        let is_result = |record: &Value| {
+            sits(record, "greedy") && rank(record, true).cmp(&rank(record, false)) == is_wanted
+        };
+        assert_eq!(listed(&format!("bot=greedy&result={result}")), expected(&is_result), "{result}");
+    }
+    // With a bot, margins are its own: those that it lost are below zero, and the worst come first.
+    let worst = server.json("/data/matches?bot=hangs&order=worst&fault=none");
+    let own: Vec<i64> =
+        worst["rows"].as_array().expect("rows").iter().filter_map(|row| row["margin"].as_i64()).collect();
+    assert!(own.is_sorted(), "{own:?}");
+    let behind = server.json("/data/matches?bot=hangs&margin_max=-1&fault=none");
+    assert_eq!(behind["total"], own.iter().filter(|&&margin| margin < 0).count());
     assert_eq!(listed("fault=none"), expected(&|record| kinds(record).is_empty()));
     assert_eq!(listed("fault=any"), expected(&|record| !kinds(record).is_empty()));
     assert_eq!(
@@ -88,7 +108,16 @@ fn lists_are_what_their_filters_say() {
     let above = server.json(&format!("/data/matches?margin_min={least}"));
     assert_eq!(above["total"], margins.iter().filter(|&&margin| margin >= least).count());
     assert_eq!(server.json("/data/matches?page=9")["rows"], json!([]));
-    for wrong in ["bot=nobody", "fault=sleepy", "page=-1", "order=odd", "colour=red"] {
+    for wrong in [
+        "result=lost",
+        "order=worst",
+        "bot=greedy&result=odd",
+        "bot=nobody",
+        "fault=sleepy",
+        "page=-1",
+        "order=odd",
+        "colour=red",
+    ] {
         let answer = server.get(&format!("/data/matches?{wrong}"));
         assert_eq!((answer.status, answer.body.lines().count()), (400, 1), "{wrong}: {}", answer.body);
     }

@@ -6,6 +6,7 @@ use std::net::TcpStream;
 
 use serde_json::Value;
 
+use crate::matches::BROKEN;
 use crate::program::{scratch, succeed};
 use crate::serve::client::{PATIENCE, Server};
 
@@ -228,6 +229,51 @@ fn the_seed_is_shown_when_the_tournament_is_over() {
 }
 
 /// The server closes a connection whose request stays incomplete.
+/// A bot that names a folder of this machine on stderr, and exits.
+const TALKS: &str = "talks=sh -c 'read a; printf \"{\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}\\n\"; read b; printf \"{\\\"type\\\":\\\"ready\\\"}\\n\"; read c; echo \"File \\\"/srv/contest/bots/talks.py\\\", line 3: a/b 1/2 /x\" >&2; exit 3'";
+
+#[test]
+fn what_bots_write_to_stderr_is_for_the_owner_alone() {
+    let folder = scratch();
+    let args = ["tournament", "--rounds", "1", "--quiet", "--out", "t", "--bot", TALKS, "--bot", BROKEN];
+    succeed(folder.path(), &args);
+    let dir = folder.path().join("t");
+    let told = |more: &[&str], path: &str| {
+        let server = Server::start(&dir, more);
+        server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+        let answer = server.get(path);
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(!answer.body.contains("/srv/contest"), "{path}: a folder of this machine");
+        answer.body.contains("\"stderr\":") && answer.body.contains("talks.py")
+    };
+    let public = ["--base-url", "https://arena.example.org"];
+    let shown = ["--base-url", "https://arena.example.org", "--show-stderr"];
+    for path in ["/match/0", "/data/view/0"] {
+        assert!(told(&[], path) && told(&shown, path) && !told(&public, path), "{path}");
+    }
+    assert!(!told(&[], "/match/0?save"), "a page to save has none");
+    let server = Server::start(&dir, &[]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    let view = server.json("/data/view/0").to_string();
+    assert!(view.contains("\u{2026}/talks.py\\\", line 3: a/b 1/2 /x"), "{view}");
+    succeed(folder.path(), &["report", "t", "-o", "report.html"]);
+    let report = fs::read_to_string(folder.path().join("report.html")).expect("a report");
+    assert!(!report.contains("\"stderr\":"), "a report has none");
+    let faults = report.split("\"first_fault\":{").skip(1).map(|rest| rest.split('}').next().unwrap_or(rest));
+    assert_eq!(faults.filter(|fault| fault.contains("/srv/contest")).count(), 0, "folders in the report");
+    assert!(!server.get("/data/standings").body.contains("/srv/contest"), "the first faults");
+    // Where all failed, nobody is marked as the winner.
+    let Some(mut browser) = crate::browser::browser() else { return };
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    page.wait_for("document.querySelector('#matches .sat')");
+    assert_eq!(page.evaluate("document.querySelectorAll('#matches .sat.first').length"), 0);
+    assert_eq!(page.evaluate("document.querySelectorAll('#bots .meanings dt').length > 2"), true);
+    page.go(&format!("{}latest", server.link));
+    page.wait_for("document.querySelectorAll('main').length === 1");
+    assert_eq!(page.evaluate("document.body.innerText.includes('No match')"), false);
+}
+
 #[test]
 fn half_of_a_request_is_hung_up_on() {
     let folder = tournament();

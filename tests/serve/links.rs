@@ -82,10 +82,16 @@ fn every_page_links_to_the_others() {
     page.wait_for("document.querySelectorAll('.seat').length === 2");
     let here = path(&mut page);
     assert!(here.starts_with("/match/"), "{here}");
+    let frame = "Number(document.documentElement.dataset.frame)";
+    assert_eq!(page.evaluate(&format!("{frame} > 10")), true, "it opens at its end");
+    page.evaluate(
+        "history.replaceState(null, '', '#turn-3'), dispatchEvent(new HashChangeEvent('hashchange'))",
+    );
     follow(&mut page, "document.querySelector('a[rel=next]')");
     page.wait_for(&format!(
         "location.pathname !== '{here}' && document.querySelectorAll('.seat').length === 2"
     ));
+    assert_eq!(page.evaluate(frame), 3, "its neighbor opens at the same turn");
     follow(&mut page, "document.querySelector('a[rel=prev]')");
     page.wait_for(&format!(
         "location.pathname === '{here}' && document.querySelectorAll('.seat').length === 2"
@@ -128,7 +134,7 @@ fn filters_order_page_and_position_survive_a_reload_and_back() {
         ));
     };
     choose(&mut page, 0, "two");
-    choose(&mut page, 3, "widest");
+    choose(&mut page, 4, "widest");
     page.wait_for(&format!("{total} === '60 matches, page 1 of 2'"));
     page.evaluate("document.querySelector('.turn button:last-child').click()");
     page.wait_for(&format!("{total} === '60 matches, page 2 of 2'"));
@@ -177,6 +183,22 @@ fn a_knockout_is_a_bracket_with_the_ties_to_come() {
         "four ties, two of them byes, and three to come"
     );
     assert_eq!(page.evaluate("document.querySelectorAll('.tie.to-come').length"), 3);
+    // The two matches count in their ties, which say that they are not over.
+    let points: Vec<f64> = serde_json::from_value(page.evaluate(
+        "[...document.querySelectorAll('.tie .side :last-child')].map((one) => Number(one.textContent))",
+    ))
+    .expect("numbers");
+    assert_eq!(points.iter().sum::<f64>(), 2.0, "{points:?}");
+    assert_eq!(texts(&mut page, ".tie > .quiet"), json!(["so far", "so far"]));
+    // Bots that have not played have no results, and the plot has no point for them.
+    let standings = server.json("/data/standings");
+    let rows = standings["rows"].as_array().expect("rows");
+    let played = rows.iter().filter(|row| row["matches"] != 0).count();
+    assert_eq!(page.evaluate("document.querySelectorAll('.bot-point').length"), played);
+    let lines = texts(&mut page, "#bots tbody tr");
+    let idle: Vec<&str> =
+        lines.as_array().expect("rows")[played..].iter().filter_map(Value::as_str).collect();
+    assert!(!idle.is_empty() && idle.iter().all(|line| !line.contains("0.00")), "{idle:?}");
     std::fs::write(&journal, &whole).expect("room on the disk");
     page.wait_for("document.querySelectorAll('.tie.to-come').length === 0");
     assert_eq!(texts(&mut page, ".bracket h3"), rounds);

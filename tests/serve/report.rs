@@ -231,8 +231,10 @@ fn the_best_matches_open_in_the_report_and_close_again() {
         page.press("Enter");
         page.wait_for("document.querySelectorAll('.theatre .seat').length === 2");
         let turns = view["frames"].as_array().expect("frames").len() - 1;
-        page.press("ArrowRight");
-        assert_eq!(page.evaluate("document.documentElement.dataset.frame"), "1", "{game}");
+        assert_eq!(page.evaluate("document.documentElement.dataset.frame"), turns.to_string(), "{game}");
+        page.press("ArrowLeft");
+        let before = (turns - 1).to_string();
+        assert_eq!(page.evaluate("document.documentElement.dataset.frame"), before, "{game}");
         page.press("End");
         assert_eq!(page.evaluate("document.documentElement.dataset.frame"), turns.to_string(), "{game}");
         let shown = page.evaluate("[...document.querySelectorAll('.theatre .score')].map((score) => Number(score.firstChild.data.replace('\u{2212}', '-')))");

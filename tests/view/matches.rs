@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use engine::doodle::rectangle_points;
 use engine::patchwork::OFFER;
 use referee::games::GameKind;
 use referee::record::MatchRecord;
@@ -66,7 +67,15 @@ pub(crate) fn expected<G: GameKind>(record: &Path) -> Vec<Shown> {
             assert_eq!(covered(board), cells(&after["players"][seat]["board"]), "what the moves say");
         }
         let facts = facts(before.as_ref().unwrap_or(&after), &after);
-        shown.push(Shown { boards, scores: game.outcome().scores, facts });
+        let mut scores = game.outcome().scores;
+        // A round runs between its first and its last turn, and its best rectangle counts already.
+        let is_over = (0..scores.len()).all(|seat| !game.owes(seat));
+        if !is_over && after["turn"].as_u64() > Some(1) {
+            for (score, player) in scores.iter_mut().zip(after["players"].as_array().expect("players")) {
+                *score += best_rectangle(&cells(&player["board"]));
+            }
+        }
+        shown.push(Shown { boards, scores, facts });
         before = Some(after);
     };
     Judge::<G>::new(None).watched(&line, &mut see).expect("a record that holds");
@@ -93,6 +102,20 @@ fn facts(before: &Value, after: &Value) -> Value {
     });
     let offer = if before["phase"] == "start" { json!([]) } else { sorted(&before["offer"]) };
     json!({"seats": seats.collect::<Vec<_>>(), "ring": sorted(&before["circle"]), "offer": offer})
+}
+
+/// Returns the most points of a rectangle of covered cells, by trying all of them.
+fn best_rectangle(board: &str) -> i32 {
+    let covered = board.as_bytes();
+    let is_full = |[top, left, height, width]: [usize; 4]| {
+        (top..top + height).all(|row| (left..left + width).all(|col| covered[9 * row + col] == b'#'))
+    };
+    let sizes = (1..=9).flat_map(|height| (1..=9).map(move |width| (height, width)));
+    let places = sizes.flat_map(|(height, width)| {
+        (0..=9 - height).flat_map(move |top| (0..=9 - width).map(move |left| [top, left, height, width]))
+    });
+    let points = |[_, _, height, width]: [usize; 4]| rectangle_points(height as u8, width as u8).into();
+    places.filter(|&place| is_full(place)).map(points).max().unwrap_or(0)
 }
 
 fn sorted(names: &Value) -> Value {

@@ -43,10 +43,11 @@ fn links_and_keys_lead_to_turns() {
         ("#turn-999", 19),
         ("#turn-end", 19),
         ("#turn-1", 1),
-        ("#turn-x", 0),
+        ("#turn-x", 19),
         ("#turn=12", 13),
         ("#turn=end", 19),
-        ("#other", 0),
+        ("#other", 19),
+        ("", 19),
     ] {
         page.open(std::path::Path::new("/dev/null"), "");
         page.open(&file, address);

@@ -76,7 +76,10 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     }
     let playing = async {
         let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
+        let opened = live.opened();
         let game = async move {
+            // The clocks of the match start when the person sees it.
+            opened.await;
             let record = single_match.play(Some(&human), &mut watch).await.map(|(record, _)| record);
             drop(human);
             record

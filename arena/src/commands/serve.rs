@@ -33,6 +33,9 @@ pub(crate) struct ServeArgs {
     /// Name the address that others see, such as https://arena.example.org; pages then have preview pictures
     #[arg(long, value_name = "URL", value_parser = base_url)]
     pub(crate) base_url: Option<String>,
+    /// Show what bots wrote to stderr, also with --listen or --base-url
+    #[arg(long)]
+    pub(crate) show_stderr: bool,
 }
 
 /// Checks the address of a site: a scheme and a host, and nothing after it.
@@ -70,7 +73,8 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
     }
     follower.start()?;
     show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
-    door.serve(routes(live, args.base_url.as_deref())).await
+    let is_private = args.listen.is_loopback() && args.base_url.is_none();
+    door.serve(routes(live, args.base_url.as_deref(), is_private || args.show_stderr)).await
 }
 
 /// Returns true if the directory exists but has no tournament yet: its job may wait in the queue of a

@@ -178,7 +178,7 @@ impl Schedule for Knockout {
         };
         let ties: Vec<Vec<Tie>> = rounds.iter().enumerate().map(ties).collect();
         let last = ties.last().filter(|round| round.len() == 1).and_then(|round| round[0].winner.clone());
-        Some(Outcome::Knockout { winner: last, rounds: ties })
+        Some(Outcome::Knockout { winner: last, rounds: ties, now: Vec::new() })
     }
 }
 
@@ -228,7 +228,7 @@ mod tests {
         let knockout = Knockout::new(field(6), Seeding::Order, 1);
         let (stages, outcome) = through(&knockout, |one, other| Some(one.min(other)));
         assert_eq!(stages, [4, 4, 2], "two ties, two ties, the final, on two deals each");
-        let Outcome::Knockout { winner, rounds } = outcome else { panic!("a bracket") };
+        let Outcome::Knockout { winner, rounds, .. } = outcome else { panic!("a bracket") };
         assert_eq!(winner.as_deref(), Some("1"));
         let meetings: Vec<Vec<(&str, Option<&str>)>> = rounds
             .iter()
@@ -245,7 +245,7 @@ mod tests {
         let (stages, outcome) = through(&knockout, |_, _| None);
         assert_eq!(stages.len() as u64, 2 * (1 + SUDDEN_DEATHS_MAX));
         assert!(stages.iter().all(|&total| total == 2));
-        let Outcome::Knockout { winner, rounds } = outcome else { panic!("a bracket") };
+        let Outcome::Knockout { winner, rounds, .. } = outcome else { panic!("a bracket") };
         assert_eq!((winner.as_deref(), rounds[1][0].decided_by), (Some("1"), Some(TieBreak::Seed)));
     }
 

@@ -16,6 +16,9 @@ pub enum Outcome {
         table: Vec<SwissRow>,
         /// The meetings of each finished round.
         rounds: Vec<Vec<Tie>>,
+        /// The meetings of the running round so far, without winners. They count in the table when the round is over.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        now: Vec<Tie>,
     },
     /// A knockout tournament.
     Knockout {
@@ -23,11 +26,32 @@ pub enum Outcome {
         winner: Option<String>,
         /// The ties of each round that has begun, from the top of the bracket.
         rounds: Vec<Vec<Tie>>,
+        /// What the running matches of the last round add so far, without winners.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        now: Vec<Tie>,
     },
     /// A ladder, the top first.
     Ladder(Vec<LadderRow>),
     /// The pairs whose order the tournament tries to decide.
     UntilDecided(Vec<OpenPair>),
+}
+
+impl Outcome {
+    /// Returns the rounds of a Swiss or knockout tournament, with the points of the running round so far.
+    pub fn rounds_so_far(&self) -> Vec<Vec<Tie>> {
+        match self {
+            Outcome::Swiss { rounds, now, .. } => {
+                let running = (!now.is_empty()).then_some(now);
+                rounds.iter().chain(running).cloned().collect()
+            }
+            Outcome::Knockout { rounds, now, .. } => {
+                let mut rounds = rounds.clone();
+                rounds.last_mut().into_iter().flatten().for_each(|tie| tie.add(now));
+                rounds
+            }
+            Outcome::Ladder(_) | Outcome::UntilDecided(_) => Vec::new(),
+        }
+    }
 }
 
 /// Copies the description of each variant to its only field in JSON.
@@ -96,6 +120,18 @@ impl Tie {
             mean_margin: rounded(meeting.mean_margin()),
             winner: meeting.winner().map(|winner| names[[one, other][winner]].clone()),
             decided_by: None,
+        }
+    }
+
+    /// Adds the points of the same meeting in `now`, if it is there.
+    fn add(&mut self, now: &[Tie]) {
+        let is_of =
+            |other: &&Tie, [one, two]: [&str; 2]| other.bot == one && other.against.as_deref() == Some(two);
+        let Some(against) = self.against.as_deref() else { return };
+        if let Some(tie) = now.iter().find(|tie| is_of(tie, [&self.bot, against])) {
+            self.points = [0, 1].map(|side| self.points[side] + tie.points[side]);
+        } else if let Some(tie) = now.iter().find(|tie| is_of(tie, [against, &self.bot])) {
+            self.points = [0, 1].map(|side| self.points[side] + tie.points[1 - side]);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Indices, Outcome, Pairing, Results, Schedule, Stage};
+use super::{Indices, Outcome, Pairing, Results, Schedule, Stage, Tie};
 use referee::record::ResultRecord;
 
 /// Whether each match has a deal of its own, and which one.
@@ -151,8 +151,82 @@ impl ScheduleProgress {
         }
     }
 
-    /// Returns the outcome of the schedule after the finished stages.
+    /// Returns the outcome of the schedule after the finished stages, and what the running one has so far.
     pub fn outcome(&self, names: &[String]) -> Option<Outcome> {
-        self.schedule.outcome(&self.results, names)
+        let mut outcome = self.schedule.outcome(&self.results, names)?;
+        if let Outcome::Swiss { now, .. } | Outcome::Knockout { now, .. } = &mut outcome {
+            *now = self.running_ties(names);
+        }
+        Some(outcome)
+    }
+
+    /// The meetings of the running stage so far, whose results wait for its end.
+    fn running_ties(&self, names: &[String]) -> Vec<Tie> {
+        let Some((_, _, stage)) = self.now() else { return Vec::new() };
+        let mut results = Results::default();
+        for place in 0..stage.total() {
+            if let Some(result) = self.waiting.get(&stage.pairing(place)) {
+                results.add(&stage.in_its_round(place), result);
+            }
+        }
+        let meetings = results.meetings(0..u64::MAX);
+        let pairs = stage.tables().iter().map(|table| (table[0].min(table[1]), table[0].max(table[1])));
+        let tie = |pair| {
+            let meeting = meetings.get(&pair).copied().unwrap_or_default();
+            Tie { winner: None, ..Tie::of(pair, meeting, names) }
+        };
+        pairs.map(tie).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::knockout::{Knockout, Seeding};
+    use crate::schedule::swiss::Swiss;
+    use crate::schedule::{Field, Tie};
+
+    const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+    /// Takes the results of a stage's first matches. The bot of the lower number wins each.
+    fn take(progress: &mut ScheduleProgress, matches: u64) {
+        let (_, _, stage) = progress.now().expect("a stage");
+        for place in 0..matches.min(stage.total()) {
+            let pairing = stage.pairing(place);
+            let rank = |seat: usize| if pairing.bots[seat] < pairing.bots[1 - seat] { 1 } else { 2 };
+            let ranks = vec![rank(0), rank(1)];
+            let scores = ranks.iter().map(|&rank| 10 - rank as i32).collect();
+            progress.take(&pairing, &ResultRecord { scores, ranks, rounds: None, faults: vec![None; 2] });
+        }
+    }
+
+    fn points(ties: &[Tie]) -> Vec<(&str, [f64; 2], bool)> {
+        ties.iter().map(|tie| (tie.bot.as_str(), tie.points, tie.winner.is_some())).collect()
+    }
+
+    #[test]
+    fn a_running_round_has_points_and_no_winners_and_leaves_the_rest_alone() {
+        let field = || Field { bots: 4, seats: 2, rounds: 2, every_seat_each_deal: false };
+        let knockout: Box<dyn Schedule> = Box::new(Knockout::new(field(), Seeding::Order, 1));
+        let swiss: Box<dyn Schedule> = Box::new(Swiss { field: field(), swiss_rounds: 2 });
+        let names = NAMES.map(str::to_owned);
+        for schedule in [knockout, swiss] {
+            let mut progress = ScheduleProgress::new(schedule, OwnDeals::None);
+            take(&mut progress, 3);
+            let outcome = progress.outcome(&names).expect("an outcome");
+            let so_far = outcome.rounds_so_far();
+            assert_eq!(points(&so_far[0])[0], ("a", [2.0, 0.0], false), "{outcome:?}");
+            assert_eq!(so_far[0].iter().map(|tie| tie.points[0] + tie.points[1]).sum::<f64>(), 3.0);
+            if let Outcome::Swiss { table, rounds, .. } = &outcome {
+                assert!(rounds.is_empty() && table.iter().all(|row| row.points == 0.0), "{table:?}");
+            }
+            take(&mut progress, 4);
+            let outcome = progress.outcome(&names).expect("an outcome");
+            assert_eq!(points(&outcome.rounds_so_far()[0])[0], ("a", [2.0, 0.0], true), "{outcome:?}");
+            assert_eq!(outcome.rounds_so_far().len(), 2, "the next round has begun");
+            take(&mut progress, 4);
+            let json = serde_json::to_string(&progress.outcome(&names)).expect("plain data");
+            assert!(!json.contains("\"now\""), "nothing runs at the end: {json}");
+        }
     }
 }

@@ -59,6 +59,11 @@ impl Stage {
         Stage { tables, rounds, every_seat_each_deal, deals: Deals::OfRounds, later: 0 }
     }
 
+    /// The bots of each table.
+    pub(super) fn tables(&self) -> &[Vec<usize>] {
+        &self.tables
+    }
+
     /// Sets the number of matches planned after this stage.
     #[must_use]
     pub(crate) fn followed_by(self, later: u64) -> Stage {

@@ -51,6 +51,8 @@ pub struct Live<G: Pages> {
     per_move: Option<Duration>,
     token: Token,
     news: watch::Sender<u64>,
+    /// Signals that a page shows the match.
+    opens: Notify,
     /// Signals that the player gives up.
     leaves: Notify,
     /// Signals that the page is no longer needed.
@@ -128,8 +130,9 @@ impl<G: Pages> Live<G> {
         token: Token,
     ) -> Live<G> {
         let now = Now { builder: MatchViewBuilder::default(), owed: None, record: None };
-        let (news, leaves, closes) = (watch::Sender::new(0), Notify::new(), Notify::new());
-        Live { view, deal, names, per_move, token, news, leaves, closes, now: Mutex::new(now) }
+        let (news, opens) = (watch::Sender::new(0), Notify::new());
+        let (leaves, closes) = (Notify::new(), Notify::new());
+        Live { view, deal, names, per_move, token, news, opens, leaves, closes, now: Mutex::new(now) }
     }
 
     /// Returns the path of the page, relative to the listener's URL.
@@ -166,6 +169,11 @@ impl<G: Pages> Live<G> {
             () = self.leaves.notified() => {}
         }
         self.change(|now| now.owed = None);
+    }
+
+    /// Waits until a page has asked for the match. No time of the player passes before.
+    pub async fn opened(&self) {
+        self.opens.notified().await;
     }
 
     /// Waits until a person closes the page, which is possible only after the match.
@@ -270,6 +278,7 @@ async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
 
 /// Returns the match as soon as its version is newer than the page's.
 async fn state<G: Pages>(State(live): Here<G>, Query(After { after }): Query<After>) -> Response {
+    live.opens.notify_one();
     let mut news = live.news.subscribe();
     // After the time limit, the page gets the same version and asks again.
     let _ = timeout(NEWS_WITHIN, news.wait_for(|version| *version > after)).await;

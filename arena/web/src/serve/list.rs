@@ -1,6 +1,8 @@
 //! A compact list of a tournament's matches: the columns of the list on the page, and the place of each
 //! record.
 
+use std::cmp::Ordering;
+
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 
@@ -82,9 +84,11 @@ pub struct Choice {
     pub bot: Option<String>,
     /// Only matches that also have this bot.
     pub against: Option<String>,
+    /// Only matches that the bot won, drew, or lost: against the other bot if there is one, else at its table.
+    pub result: Option<MatchResult>,
     /// Only matches with a fault (`any`), with a fault of this kind, or without faults (`none`).
     pub fault: Option<String>,
-    /// The smallest margin.
+    /// The smallest margin. With a bot, margins are those of the bot, and negative where it was behind.
     pub margin_min: Option<i32>,
     /// The largest margin.
     pub margin_max: Option<i32>,
@@ -92,6 +96,18 @@ pub struct Choice {
     pub order: Order,
     /// The number of the page, from 0.
     pub page: usize,
+}
+
+/// The result of a bot in a match, by its rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchResult {
+    /// It ranked before the other bot, or before all others.
+    Won,
+    /// It shared the rank of the other bot, or the first rank.
+    Drawn,
+    /// It ranked behind the other bot, or behind the first one.
+    Lost,
 }
 
 /// An order of matches. Among equal matches, the newest comes first.
@@ -120,7 +136,7 @@ pub enum Order {
 pub struct Chosen {
     /// The number of selected matches on all pages.
     pub total: usize,
-    /// The matches on this page.
+    /// The matches on this page. With a bot, their margins are those of the bot.
     pub entries: Vec<Entry>,
 }
 
@@ -170,13 +186,34 @@ impl List {
         &self.seat_results[entry.first_seat as usize..][..entry.seats.into()]
     }
 
-    /// Returns the score of a bot minus the highest score of another seat.
-    fn lead(&self, entry: &Entry, bot: u32) -> i64 {
-        let seats = || self.seat_results(entry).iter();
-        let highest = |is_own| {
-            seats().filter(|seat| (seat.bot == bot) == is_own).map(|seat| i64::from(seat.score)).max()
-        };
-        highest(true).unwrap_or_default() - highest(false).unwrap_or_default()
+    /// Returns a bot's own seat, and the seats of the other bot or of all others.
+    fn sides(
+        &self,
+        entry: &Entry,
+        bot: u32,
+        other: Option<u32>,
+    ) -> (Option<&SeatResult>, impl Iterator<Item = &SeatResult> + Clone) {
+        let seats = self.seat_results(entry);
+        let is_other = move |seat: &&SeatResult| other.map_or(seat.bot != bot, |other| seat.bot == other);
+        (seats.iter().find(|seat| seat.bot == bot), seats.iter().filter(is_other))
+    }
+
+    /// Returns the score of a bot minus the score of the other bot, or the highest score of another seat; 0 for a bot
+    /// that plays alone.
+    fn lead(&self, entry: &Entry, bot: u32, other: Option<u32>) -> i32 {
+        let (own, others) = self.sides(entry, bot, other);
+        let best = others.map(|seat| seat.score).max();
+        own.zip(best).map_or(0, |(own, best)| own.score.saturating_sub(best))
+    }
+
+    fn result(&self, entry: &Entry, bot: u32, other: Option<u32>) -> Option<MatchResult> {
+        let (own, others) = self.sides(entry, bot, other);
+        let best = others.map(|seat| seat.rank).min()?;
+        Some(match own?.rank.cmp(&best) {
+            Ordering::Less => MatchResult::Won,
+            Ordering::Equal => MatchResult::Drawn,
+            Ordering::Greater => MatchResult::Lost,
+        })
     }
 
     /// Returns the links of a match's page, except for the name of the tournament.
@@ -212,14 +249,25 @@ impl List {
             None => Ok(None),
         };
         let (one, other, fault) = (bot(&choice.bot)?, bot(&choice.against)?, Faults::read(choice)?);
+        let needs_bot = choice.result.is_some() || matches!(choice.order, Order::Best | Order::Worst);
+        if needs_bot && one.is_none() {
+            return Err("this filter or order needs a bot".to_owned());
+        }
         let (least, most) = (choice.margin_min.unwrap_or(i32::MIN), choice.margin_max.unwrap_or(i32::MAX));
         let is_wanted = |entry: &&Entry| {
             let seats = self.seat_results(entry);
             let sits = |bot: Option<u32>| bot.is_none_or(|bot| seats.iter().any(|seat| seat.bot == bot));
-            (least..=most).contains(&entry.margin) && sits(one) && sits(other) && fault.takes(seats)
+            let is_result = |wanted| one.and_then(|one| self.result(entry, one, other)) == Some(wanted);
+            sits(one) && sits(other) && fault.takes(seats) && choice.result.is_none_or(is_result)
         };
-        let mut wanted: Vec<&Entry> = self.entries.iter().rev().filter(is_wanted).collect();
-        let margin = |entry: &&Entry| i64::from(entry.margin).abs();
+        let wanted = self.entries.iter().rev().filter(is_wanted);
+        let of_bot = |entry: &Entry| match one {
+            Some(bot) => Entry { margin: self.lead(entry, bot, other), ..*entry },
+            None => *entry,
+        };
+        let is_within = |entry: &Entry| (least..=most).contains(&entry.margin);
+        let mut wanted: Vec<Entry> = wanted.map(of_bot).filter(is_within).collect();
+        let margin = |entry: &Entry| i64::from(entry.margin).abs();
         match choice.order {
             Order::Newest => {}
             Order::Highest => wanted.sort_by_cached_key(|entry| {
@@ -228,14 +276,11 @@ impl List {
             Order::Closest => wanted.sort_by_key(margin),
             Order::Widest => wanted.sort_by_key(|entry| -margin(entry)),
             Order::Deal => wanted.sort_by_key(|entry| (entry.round, entry.index)),
-            Order::Best | Order::Worst => {
-                let bot = one.ok_or("this order needs a bot")?;
-                let sign = if choice.order == Order::Best { -1 } else { 1 };
-                wanted.sort_by_key(|entry| sign * self.lead(entry, bot));
-            }
+            Order::Best => wanted.sort_by_key(|entry| -i64::from(entry.margin)),
+            Order::Worst => wanted.sort_by_key(|entry| entry.margin),
         }
         let page = wanted.iter().skip(choice.page.saturating_mul(PAGE_ROWS)).take(PAGE_ROWS);
-        Ok(Chosen { total: wanted.len(), entries: page.copied().copied().collect() })
+        Ok(Chosen { total: wanted.len(), entries: page.copied().collect() })
     }
 }
 

@@ -15,6 +15,8 @@ use referee::games::GameName;
 use tournament::journal::results;
 use tournament::journal::shard::{ShardFile, shards_in};
 use tournament::replay::Judge;
+use tournament::standings::Standings;
+use tournament::state::State;
 
 /// A form of the view of a match.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +37,8 @@ struct Linked<'a, F: Serialize> {
     site: &'a Site,
 }
 
-/// Returns the match in this line in this form. The tournament in `dir` may have kept the stderr of its bots.
+/// Returns the match in this line in this form, with the stderr of its bots if `shows_stderr` is true and the tournament
+/// in `dir` has kept it.
 ///
 /// # Errors
 /// Fails if the record differs from the engine's replay.
@@ -45,8 +48,9 @@ pub(super) fn of_line(
     line: &[u8],
     site: &Site,
     form: ViewForm,
+    shows_stderr: bool,
 ) -> Result<Vec<u8>, Error> {
-    for_game!(game, G => view_of::<G, _>(line, Some(dir), |view| {
+    for_game!(game, G => view_of::<G, _>(line, Some(dir), shows_stderr, |view| {
         let linked = Linked { view, site };
         match form {
             ViewForm::Page => page(&view.title(), &linked).into_bytes(),
@@ -56,28 +60,53 @@ pub(super) fn of_line(
     }))
 }
 
-/// Passes the view of the match in this line to `show`, with the stderr of its bots that the tournament in `stderr_dir`
-/// has kept.
+/// Passes the view of the match in this line to `show`. With `dir`, it names the tournament there, and with
+/// `shows_stderr` it has the stderr that the tournament has kept.
 ///
 /// # Errors
 /// See [`of_line`].
 pub(super) fn view_of<G: Pages, T>(
     line: &[u8],
-    stderr_dir: Option<&Path>,
+    dir: Option<&Path>,
+    shows_stderr: bool,
     show: impl FnOnce(&MatchView<'_, G>) -> T,
 ) -> Result<T, Error> {
     let mut builder = MatchViewBuilder::<G>::default();
     let judged = Judge::<G>::new(None)
         .watched(line, &mut |record, game, turns| builder.add(&record.deal, game, turns));
     let record = judged.map_err(|difference| Error::no(difference.to_string()))?;
-    if let Some(dir) = stderr_dir {
+    if let Some(dir) = dir.filter(|_| shows_stderr) {
         builder.add_stderr(dir, &record);
     }
+    builder.rewrite_stderr(short_paths);
     let mut view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
     // The name of the directory alone, since viewers may be strangers.
-    let name = stderr_dir.and_then(Path::file_name);
+    let name = dir.and_then(Path::file_name);
     view.from = name.map(|name| format!("{}#{}@", name.display(), record.index));
     Ok(show(&view))
+}
+
+/// Returns the tables of a tournament for viewers who may be strangers.
+pub(super) fn standings_of(state: &State) -> Standings {
+    let mut standings = state.standings();
+    let faults = standings.rows.iter_mut().filter_map(|row| row.first_fault.as_mut());
+    faults.for_each(|fault| fault.detail = short_paths(&fault.detail));
+    standings
+}
+
+/// Shortens the absolute paths in a text to the names of their files. Viewers may be strangers, to whom the folders of
+/// this machine say nothing.
+fn short_paths(text: &str) -> String {
+    let ends_path = |letter: char| letter.is_whitespace() || "\"'`():,;<>".contains(letter);
+    let short = |word: &str| match word.rsplit_once('/') {
+        Some((folder, name)) if word.starts_with('/') && !folder.is_empty() => format!("\u{2026}/{name}"),
+        _ => word.to_owned(),
+    };
+    let words = text.split_inclusive(ends_path).map(|word| {
+        let (word, end) = word.split_at(word.trim_end_matches(ends_path).len());
+        short(word) + end
+    });
+    words.collect()
 }
 
 /// Returns the line of a match from the file in which it was read. The next run of a shard takes over the

@@ -12,6 +12,7 @@ use tournament::state::{Applied, State};
 
 use super::Place;
 use super::contents::Line;
+use super::matches::standings_of;
 
 /// The plan of a tournament, with the counts of all matches read so far.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ impl Read {
     /// Returns the tables as JSON, the table of all bots as comma-separated values, and what the tables mean as a JSON
     /// list of lines.
     pub(super) fn tables(&self) -> [String; 3] {
-        let standings = self.state.standings();
+        let standings = standings_of(&self.state);
         let [json, csv] = [Format::Json, Format::Csv].map(|format| render(&standings, format));
         [json, csv, serde_json::to_string(&notes(&standings)).expect("lines of text")]
     }

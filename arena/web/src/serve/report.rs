@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::list::{Choice, Entry, List, Order, Place};
-use super::matches::{line_at, view_of};
+use super::matches::{line_at, standings_of, view_of};
 use super::{STYLE, TABLES};
 use crate::Pages;
 use crate::view;
@@ -111,7 +111,7 @@ impl Report {
             Ok(())
         })?;
         state.end()?;
-        let standings = state.standings();
+        let standings = standings_of(&state);
         let best = best(&list, head.plan.seats);
         let views = views::<G>(dir, &best)?;
         let name =
@@ -189,7 +189,8 @@ fn views<G: Pages>(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<BTreeMap<u
     for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
         let path = dir.join(JOURNAL);
         let line = line_at(&path, entry.place).map_err(|error| Error::unreadable(&path, &error))?;
-        let view = view_of::<G, _>(&line, None, |view| to_raw_value(view).expect("a view is plain data"));
+        let view =
+            view_of::<G, _>(&line, None, false, |view| to_raw_value(view).expect("a view is plain data"));
         let view = match view {
             Ok(view) => view,
             Err(error) if error.kind() == ErrorKind::No => {

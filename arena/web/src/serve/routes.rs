@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{FromRef, Path, Query, Request, State};
+use axum::extract::{FromRef, Path, Query, RawQuery, Request, State};
 use axum::http::{StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::sse::{Event, KeepAlive};
@@ -62,6 +62,17 @@ struct BaseUrl(Option<Arc<str>>);
 struct Shared {
     live: Arc<Live>,
     base: BaseUrl,
+    stderr: ShowsStderr,
+}
+
+/// True if the pages show what bots wrote to stderr, which may be of no concern to their opponents.
+#[derive(Clone, Copy, Debug)]
+struct ShowsStderr(bool);
+
+impl FromRef<Shared> for ShowsStderr {
+    fn from_ref(shared: &Shared) -> ShowsStderr {
+        shared.stderr
+    }
 }
 
 impl FromRef<Shared> for Arc<Live> {
@@ -77,8 +88,9 @@ impl FromRef<Shared> for BaseUrl {
 }
 
 /// Returns all routes of this tournament. `base_url` is the address at which other machines see the pages, without a
-/// slash at its end: with it, pages name a picture for previews.
-pub fn routes(live: Arc<Live>, base_url: Option<&str>) -> Router {
+/// slash at its end: with it, pages name a picture for previews. With `shows_stderr`, matches have what their bots wrote
+/// to stderr.
+pub fn routes(live: Arc<Live>, base_url: Option<&str>, shows_stderr: bool) -> Router {
     Router::new()
         .route("/", get(overview))
         .route("/latest", get(latest))
@@ -103,7 +115,11 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>) -> Router {
         .route("/events", get(events))
         .fallback(async || nothing())
         .layer(from_fn(framed))
-        .with_state(Shared { live, base: BaseUrl(base_url.map(Arc::from)) })
+        .with_state(Shared {
+            live,
+            base: BaseUrl(base_url.map(Arc::from)),
+            stderr: ShowsStderr(shows_stderr),
+        })
 }
 
 impl BaseUrl {
@@ -275,10 +291,13 @@ async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> J
     Json(live.book().list.find(index).is_some())
 }
 
-/// Returns the page of a match. The page waits if the match is planned and has no record yet.
+/// Returns the page of a match. The page waits if the match is planned and has no record yet. A page to save has no
+/// stderr, because others may get it.
 async fn matched(
     State(live): State<Arc<Live>>,
     State(base): State<BaseUrl>,
+    State(ShowsStderr(shows_stderr)): State<ShowsStderr>,
+    RawQuery(query): RawQuery,
     Path(index): Path<u64>,
 ) -> Response {
     let is_planned = index < live.status().borrow().total;
@@ -287,7 +306,8 @@ async fn matched(
         let page = String::from_utf8(page).expect("a page is text");
         answer::packed_html(base_url.with_picture(page, &format!("/match/{index}/preview.png")))
     };
-    match view_of_match(&live, index, ViewForm::Page, pack).await {
+    let is_to_save = query.as_deref() == Some("save");
+    match view_of_match(&live, index, ViewForm::Page, shows_stderr && !is_to_save, pack).await {
         Some(Ok(page)) => answer::whole_page(page),
         Some(Err(refusal)) => refusal,
         None if is_planned => page(&live, &base, &title_of_planned(&live, index), "watch.js"),
@@ -307,13 +327,17 @@ fn title_of_planned(live: &Live, index: u64) -> String {
 }
 
 /// Returns the view of a match as JSON.
-async fn view(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    response_of(view_of_match(&live, index, ViewForm::Json, answer::packed_json).await)
+async fn view(
+    State(live): State<Arc<Live>>,
+    State(ShowsStderr(shows_stderr)): State<ShowsStderr>,
+    Path(index): Path<u64>,
+) -> Response {
+    response_of(view_of_match(&live, index, ViewForm::Json, shows_stderr, answer::packed_json).await)
 }
 
 /// Returns the picture of a match.
 async fn preview(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    response_of(view_of_match(&live, index, ViewForm::Preview, answer::packed_png).await)
+    response_of(view_of_match(&live, index, ViewForm::Preview, false, answer::packed_png).await)
 }
 
 /// Returns the picture of the newest match.
@@ -338,6 +362,7 @@ async fn view_of_match(
     live: &Arc<Live>,
     index: u64,
     form: ViewForm,
+    shows_stderr: bool,
     pack: impl FnOnce(Vec<u8>) -> Packed + Send + 'static,
 ) -> Option<Result<Packed, Response>> {
     of_record(live, index, move |live, entry, line| {
@@ -345,7 +370,7 @@ async fn view_of_match(
             let book = live.book();
             (book.game, Site { name: name(live), ..book.list.site(entry) })
         };
-        of_line(game, live.dir(), line, &site, form).map(pack)
+        of_line(game, live.dir(), line, &site, form, shows_stderr).map(pack)
     })
     .await
 }

@@ -50,9 +50,12 @@ pub struct Holding {
     /// The rectangle that was scored with this turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     scored: Option<Scored>,
+    /// The best rectangle of the running round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<Scored>,
 }
 
-/// A scored rectangle.
+/// A rectangle with its points.
 #[derive(Debug, Serialize)]
 struct Scored {
     row: u8,
@@ -106,23 +109,36 @@ impl Frames for Doodle {
         self.sheet(seat).board
     }
 
+    /// The best rectangle of a sheet counts as soon as a turn of the running round is played.
+    fn scores(&self) -> Vec<i32> {
+        let mut scores = self.outcome().scores;
+        if is_in_round(self) {
+            let points = (0..scores.len()).map(|seat| self.sheet(seat).round_points());
+            scores.iter_mut().zip(points).for_each(|(score, points)| *score += i32::from(points));
+        }
+        scores
+    }
+
     fn holding(&self, seat: Seat, before: &Doodle) -> Holding {
         let rounds =
             |game: &Doodle| game.outcome().rounds.map_or(Vec::new(), |mut all| all.swap_remove(seat));
         let (sheet, now) = (self.sheet(seat), rounds(self));
         let is_scored = now.len() > rounds(before).len();
-        let scored = sheet.best_rectangle().filter(|_| is_scored).map(|best| Scored {
-            row: best.corner.row(),
-            col: best.corner.col(),
-            height: best.height,
-            width: best.width,
-            points: best.points(),
-        });
+        let best = || {
+            sheet.best_rectangle().map(|best| Scored {
+                row: best.corner.row(),
+                col: best.corner.col(),
+                height: best.height,
+                width: best.width,
+                points: best.points(),
+            })
+        };
         Holding {
             rounds: now,
             actions: sheet.specials,
             used: before.sheet(seat).specials.without(sheet.specials),
-            scored,
+            scored: is_scored.then(best).flatten(),
+            best: is_in_round(self).then(best).flatten(),
         }
     }
 
@@ -147,4 +163,10 @@ fn ring(turns: &[Turn], deal: &Deal, round: u8) -> Vec<CardId> {
     let mut ring = turns[first].circle.clone();
     ring.rotate_right(roll.map_or(0, |roll| usize::from(roll) - 1));
     ring
+}
+
+/// Returns true between the first and the last turn of a round.
+fn is_in_round(game: &Doodle) -> bool {
+    let turns = &game.table(0).timeline.turns;
+    turns.get(game.decision() as usize).is_some_and(|turn| turn.turn > 1)
 }

@@ -30,6 +30,9 @@ pub trait Frames: WireFormat {
     /// Returns the covered cells of a seat.
     fn board(&self, seat: Seat) -> Bitboard;
 
+    /// Returns the scores of all seats if the match ended now, with the points of a running round.
+    fn scores(&self) -> Vec<i32>;
+
     /// Returns the state of a seat apart from its board. `before` is the game before the last decision.
     fn holding(&self, seat: Seat, before: &Self) -> Self::Holding;
 
@@ -223,7 +226,7 @@ impl<G: Frames> MatchViewBuilder<G> {
         let before = self.before.take().unwrap_or_else(|| game.clone());
         self.out.resize(game.seats(), false);
         turns.iter().filter(|turn| turn.fault.is_some()).for_each(|turn| self.out[turn.seat] = true);
-        let scores = game.outcome().scores;
+        let scores = game.scores();
         let seat = |seat: Seat| SeatFrame {
             score: scores[seat],
             out: self.out[seat],
@@ -260,6 +263,14 @@ impl<G: Frames> MatchViewBuilder<G> {
         }
     }
 
+    /// Rewrites what bots wrote to stderr, and the details of their faults, which may quote it.
+    pub fn rewrite_stderr(&mut self, rewrite: impl Fn(&str) -> String) {
+        for entry in self.frames.iter_mut().flat_map(|frame| &mut frame.entries) {
+            entry.stderr = rewrite(&entry.stderr);
+            entry.fault.iter_mut().for_each(|fault| fault.detail = rewrite(&fault.detail));
+        }
+    }
+
     /// Adds what an analysis says of the move of a seat.
     pub fn add_analysis(&mut self, id: u32, seat: Seat, analysis: EntryAnalysis) {
         let frame = self.frames.iter_mut().find(|frame| frame.id == Some(id));
@@ -277,7 +288,7 @@ impl<G: Frames> MatchViewBuilder<G> {
     /// over.
     pub fn open(&self, deal: &G::Deal) -> Option<Frame<G>> {
         let game = self.before.as_ref().filter(|game| first_pending(*game).is_some())?;
-        let scores = game.outcome().scores;
+        let scores = game.scores();
         let seat = |seat: Seat| SeatFrame {
             score: scores[seat],
             out: self.out[seat],

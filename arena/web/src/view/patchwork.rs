@@ -90,6 +90,10 @@ impl Frames for Patchwork {
         self.position().players()[seat].board
     }
 
+    fn scores(&self) -> Vec<i32> {
+        self.outcome().scores
+    }
+
     fn holding(&self, seat: Seat, _before: &Patchwork) -> Holding {
         let player = &self.position().players()[seat];
         Holding {

@@ -45,7 +45,9 @@ type Board = Vec<usize>;
 /// Returns the picture of the final boards. The boards of the winners have a frame.
 pub fn preview<G: Frames>(view: &MatchView<'_, G>) -> Vec<u8> {
     let boards: Vec<Board> = (0..view.bots.len()).map(|seat| board(view, seat)).collect();
-    let is_first = |seat: usize| view.result.is_some_and(|result| result.ranks.get(seat) == Some(&1));
+    let is_first = |seat: usize| {
+        view.result.is_some_and(|result| result.ranks.get(seat) == Some(&1) && result.faults[seat].is_none())
+    };
     let mut pixels = vec![0; WIDTH * HEIGHT];
     let (columns, cell, [left, top]) = layout(boards.len());
     let space = cell * usize::from(SIDE) + MARGIN;

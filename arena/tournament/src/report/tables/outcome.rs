@@ -8,13 +8,14 @@ use crate::schedule::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 
 /// Creates the table of an outcome.
 pub(super) fn block(outcome: &Outcome) -> Block {
+    let rounds = outcome.rounds_so_far();
     let (title, cells, left_columns) = match outcome {
-        Outcome::Swiss { table, rounds } => (
+        Outcome::Swiss { table, .. } => (
             "Swiss: points of meetings, the opponents' points (Buchholz), each round",
-            swiss(table, rounds),
+            swiss(table, &rounds),
             2,
         ),
-        Outcome::Knockout { rounds, .. } => ("Knockout: the points of each tie", bracket(rounds), usize::MAX),
+        Outcome::Knockout { .. } => ("Knockout: the points of each tie", bracket(&rounds), usize::MAX),
         Outcome::Ladder(rows) => ("Ladder, the top first", ladder(rows), 2),
         Outcome::UntilDecided(pairs) => {
             ("Until decided: the one that was before, and the other", pairs_cells(pairs), 2)
@@ -25,10 +26,15 @@ pub(super) fn block(outcome: &Outcome) -> Block {
         Outcome::Knockout { .. } => 0,
     };
     let mut block = Block::new(&format!("{title}\n"), cells, left_columns, key_columns);
-    if let Outcome::Swiss { rounds, .. } = outcome {
+    if let Outcome::Swiss { .. } = outcome {
         block
             .answers
-            .extend(first_repeat(rounds).map(|round| format!("Round {round} and later repeat pairs.")));
+            .extend(first_repeat(&rounds).map(|round| format!("Round {round} and later repeat pairs.")));
+    }
+    if let Outcome::Swiss { now, .. } | Outcome::Knockout { now, .. } = outcome
+        && !now.is_empty()
+    {
+        block.answers.push("The last round is not over: its points are those so far.".to_owned());
     }
     block
 }

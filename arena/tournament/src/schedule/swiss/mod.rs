@@ -131,7 +131,8 @@ impl Schedule for Swiss {
             }
         };
         let table = order.iter().map(row).collect();
-        Some(Outcome::Swiss { table, rounds: rounds.iter().map(|round| ties(round, names)).collect() })
+        let rounds = rounds.iter().map(|round| ties(round, names)).collect();
+        Some(Outcome::Swiss { table, rounds, now: Vec::new() })
     }
 }
 

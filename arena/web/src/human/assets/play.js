@@ -120,6 +120,7 @@ class Page {
   }
 
   gone() {
+    this.#clock.show(null);
     if (!this.#isClosed) this.#status.textContent = 'The arena does not answer any more.';
   }
 
@@ -156,7 +157,7 @@ class Page {
     this.#hand.take(choice, this.#look(choice));
     this.#tell('');
     this.#update();
-    if (byKey) this.#own.querySelector('.board').focus();
+    this.#own.querySelector('.board').focus({ preventScroll: !byKey });
     return undefined;
   }
 
@@ -285,16 +286,26 @@ class Page {
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || !this.#state?.turn || this.#leaving.isOpen) return;
     const control = event.target.closest?.('button, select, a, summary');
+    // A key that is held repeats itself, and would take, lay, and confirm one patch after another.
+    if (event.repeat && (event.key === 'Enter' || event.key === ' ')) return event.preventDefault();
     const step = KEYS_OF_ARROWS[event.key];
     const letter = event.key.toLowerCase();
     const named = { r: 'rotate', f: 'flip', l: 'seek', c: 'cut', s: 'single', escape: 'back' }[letter];
-    if (control?.matches('select') || (event.key === 'Enter' && control)) return;
+    if (control?.matches('select') || (event.key === 'Enter' && control)) return undefined;
     if (step && this.#hand.choice) this.#hand.move(...step);
-    else if (event.key === 'Enter') this.#buttons[this.#hand.choice ? 'place' : 'confirm'].click();
+    else if (event.key === 'Enter') this.#enter();
     else if (named) this.#buttons[named].click();
-    else return;
+    else return undefined;
     event.preventDefault();
-    this.#update();
+    return this.#update();
+  }
+
+  // Places the held piece, or confirms the laid ones. A move that lays nothing is final too, so it needs its button.
+  #enter() {
+    if (this.#hand.choice) return this.#buttons.place.click();
+    if (this.#laid.length > 0) return this.#buttons.confirm.click();
+    this.#buttons.confirm.focus();
+    return this.#tell(`Nothing is laid. Press Enter again to ${this.#state.turn.nothing}.`);
   }
 
   #point(event) {

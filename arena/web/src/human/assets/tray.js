@@ -21,15 +21,20 @@ export class Tray {
   // Shows choices with their fabrics. `held` is the choice in hand; the pieces of its card are shown too.
   show(choices, fabric, held) {
     this.#fabric = fabric;
+    const { card, piece } = this.node.contains(document.activeElement) ? document.activeElement.dataset : {};
     refill(this.#whole, ...choices.filter(({ piece }) => piece === 0).map((choice) => this.#button(choice, held)));
     const pieces = choices.filter(({ piece, card }) => piece > 0 && card === held?.card);
     this.#cut.hidden = pieces.length === 0;
     refill(this.#pieces, ...pieces.map((choice) => this.#button(choice, held)));
     this.node.hidden = choices.length === 0;
+    // The buttons are new, and the one for the same piece keeps the focus.
+    if (card !== undefined) this.node.querySelector(`[data-card="${CSS.escape(card)}"][data-piece="${piece}"]`)?.focus({ preventScroll: true });
   }
 
+  // Focuses the first choice that fits somewhere, or else the first one.
   focus() {
-    this.#whole.querySelector('button')?.focus({ preventScroll: true });
+    const button = this.#whole.querySelector('button:not(:has(.none))') ?? this.#whole.querySelector('button');
+    button?.focus({ preventScroll: true });
   }
 
   #button(choice, held) {

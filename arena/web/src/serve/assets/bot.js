@@ -22,7 +22,8 @@ function summary(standings, row) {
     ...(standings.seats > 1 ? [
       ['Elo', elo(row)],
       ['ranks', range(row.ranks)],
-      [standings.seats === 2 ? 'won-drawn-lost' : 'first-shared-other', `${row.won}-${row.drawn}-${row.lost}`],
+      [standings.seats === 2 ? 'won-drawn-lost' : 'first-shared-other', html('span', {}, ...['won', 'drawn', 'lost'].flatMap((result, place) =>
+        [place > 0 ? '-' : '', listLink({ bot, result }, String(row[result]))]))],
       ['mean margin', `${fixed(row.mean_margin, 2)} ${half(row.margin_ci95, 2)}`]] : []),
     ['mean score', `${fixed(row.mean_score, 2)} ${half(row.ci95, 2)}`],
     ['matches', listLink({ bot }, String(row.matches))],
@@ -52,7 +53,8 @@ async function listed(title, query, bots, note) {
   if (!found || found.rows.length === 0) return null;
   const frame = framed(`Table of ${title.toLowerCase()}`);
   frame.append(matchTable(found.rows.slice(0, SHOWN), bots));
-  return panel(title, note ?? null, frame);
+  const all = found.total > SHOWN ? html('p', {}, listLink({ bot, ...query }, `All ${found.total}`)) : null;
+  return panel(title, note ?? null, frame, all);
 }
 
 const bring = paced(async () => {

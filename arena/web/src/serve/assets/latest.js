@@ -11,23 +11,27 @@ const SPEED = 8;
 const STAY_MS = 3000;
 const CHECK_MS = 500;
 
-const state = html('p', { class: 'facts', role: 'status' }, 'No match is finished yet.');
+const state = html('p', { class: 'facts', role: 'status' });
 const stay = html('input', { type: 'checkbox' });
 const heading = html('div', {}, html('h1', {}, 'The newest match'));
-const stage = html('div', { class: 'stage' });
-let [newest, shown, match, ends, endedAt] = [null, null, null, null, 0];
+const stage = html('div', { class: 'stage' }, html('main'));
+let [newest, shown, match, ends, endedAt, timer] = [null, null, null, null, 0, null];
 
 visit({ name: null });
 document.body.append(weaves(), header(html('div', { class: 'about' }, heading, state),
-  html('label', { class: 'theme' }, stay, html('span', {}, 'Stay at this match'))), stage);
+  html('label', { class: 'stay' }, stay, 'Stay at this match')), stage);
 
 async function show(number) {
+  shown = number;
   const view = await load(`/data/view/${number}`).catch(() => null);
-  if (!view) return;
+  if (!view) {
+    shown = null;
+    return;
+  }
   ends?.abort();
   ends = new AbortController();
   match = new Match(view, { isAddress: false, signal: ends.signal });
-  [shown, endedAt] = [number, 0];
+  endedAt = 0;
   refill(heading, ...match.heading.childNodes);
   refill(stage, match.main, match.controls);
   document.title = `${title(view)}, match ${number}`;
@@ -41,8 +45,12 @@ async function check() {
   const isFree = match === null || (match.isAtEnd && endedAt > 0 && performance.now() - endedAt > STAY_MS);
   if (match?.isAtEnd && endedAt === 0) endedAt = performance.now();
   if (newest !== null && newest !== shown && isFree && !stay.checked) await show(newest);
-  setTimeout(check, CHECK_MS);
+  clearTimeout(timer);
+  timer = setTimeout(check, CHECK_MS);
 }
 
-follow((status) => { newest = status.latest; }, () => {});
-check();
+follow(({ latest }) => {
+  newest = latest;
+  if (latest === null) state.textContent = 'No match is finished yet.';
+  else if (shown === null) check();
+}, () => {});

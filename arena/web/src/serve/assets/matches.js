@@ -5,7 +5,10 @@ import { NONE, framed, head } from './standings.js';
 import { botLink, turnAddress } from './site.js';
 
 const FAULTS = ['any', 'none', 'launch', 'startup', 'timeout', 'exit', 'oversize', 'malformed', 'id', 'illegal', 'off-turn'];
-const ORDERS = { newest: 'newest first', deal: 'in order of deals', highest: 'highest score first', closest: 'closest first', widest: 'widest margin first' };
+const ORDERS = { newest: 'newest first', deal: 'in order of deals', highest: 'highest score first', closest: 'closest first', widest: 'widest margin first',
+  best: 'best of the bot first', worst: 'worst of the bot first' };
+// What makes sense for the matches of one bot only.
+const OF_A_BOT = ['won', 'drawn', 'lost', 'best', 'worst'];
 const SCROLL_MS = 150;
 
 export class MatchList {
@@ -25,11 +28,12 @@ export class MatchList {
     this.#load = load;
     this.#filters = {
       bot: html('select'), against: html('select'),
+      result: choice(['', 'won', 'drawn', 'lost'].map((kind) => [kind, kind || 'all'])),
       fault: choice(['', ...FAULTS].map((kind) => [kind, kind || 'all'])),
       margin_min: html('input', { type: 'number', step: 1 }), margin_max: html('input', { type: 'number', step: 1 }),
       order: choice(Object.entries(ORDERS)),
     };
-    const titles = { bot: 'bot', against: 'and', fault: 'faults', margin_min: 'margin from', margin_max: 'to', order: 'order' };
+    const titles = { bot: 'bot', against: 'and', result: 'result', fault: 'faults', margin_min: 'margin from', margin_max: 'to', order: 'order' };
     const fields = Object.entries(this.#filters).map(([name, field]) => html('label', {}, html('span', {}, titles[name]), field));
     Object.values(this.#filters).forEach((field) => field.addEventListener('change', () => this.#turn(0)));
     this.#back.addEventListener('click', () => this.#turn(this.#page - 1));
@@ -87,6 +91,11 @@ export class MatchList {
   async #show() {
     this.#asked += 1;
     const asked = this.#asked;
+    const isOfBot = this.#filters.bot.value !== '';
+    for (const field of [this.#filters.result, this.#filters.order]) {
+      for (const option of field.options) option.disabled = !isOfBot && OF_A_BOT.includes(option.value);
+      if (field.selectedOptions[0].disabled) field.selectedIndex = 0;
+    }
     const set = Object.entries(this.#filters).map(([name, field]) => [name, field.value]).filter(([, value]) => value !== '');
     const query = new URLSearchParams([...set, ['page', this.#page]]);
     const found = await this.#load(query);
@@ -116,7 +125,7 @@ export function matchTable(rows, bots) {
 }
 
 function matchRow({ match, round, margin, seats }, bots) {
-  const seat = ({ bot, score, rank }) => html('span', { class: rank === 1 ? 'sat first' : 'sat' }, botLink(bots[bot] ?? NONE), ' ', html('b', {}, signed(score)));
+  const seat = ({ bot, score, rank, fault }) => html('span', { class: rank === 1 && !fault ? 'sat first' : 'sat' }, botLink(bots[bot] ?? NONE), ' ', html('b', {}, signed(score)));
   const link = ({ bot, fault, fault_id: id }) => html('a', { href: `/match/${match}${turnAddress(id)}` }, `${bots[bot] ?? NONE}: ${fault}`);
   const faults = seats.filter(({ fault }) => fault).map(link).flatMap((one, place) => (place > 0 ? [', ', one] : [one]));
   return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `/match/${match}` }, `match ${match}`)),

@@ -5,12 +5,13 @@ import { NONE, fixed, framed, half, head } from './standings.js';
 import { botLink, pairLink } from './site.js';
 
 const OUTCOMES = {
-  swiss: ({ table, rounds }) => [
+  swiss: ({ table, rounds, now = [] }) => [
     listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], table, (row) =>
       [row.rank, botLink(row.bot), row.points, row.buchholz, `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]),
-    meetings(rounds.map((ties, round) => [`Round ${round + 1}`, ties]))],
-  knockout: ({ winner, rounds }) => [
-    html('p', {}, winner === null ? 'Not decided yet' : 'Won by ', winner === null ? null : botLink(winner)), bracket(rounds)],
+    meetings([...rounds, ...(now.length > 0 ? [now] : [])].map((ties, round) => [`Round ${round + 1}${ties === now ? ', so far' : ''}`, ties]))],
+  knockout: ({ winner, rounds, now = [] }) => [
+    html('p', {}, winner === null ? 'Not decided yet' : 'Won by ', winner === null ? null : botLink(winner)),
+    bracket([...rounds.slice(0, -1), ...rounds.slice(-1).map((ties) => ties.map((tie) => soFar(tie, now)))])],
   ladder: (rows) => [
     listed(['rung', 'bot', 'passed', 'stopped by'], rows, (row) =>
       [row.rank, botLink(row.bot), row.passed, row.stopped_by ? pairLink(row.bot, row.stopped_by, row.stopped_by) : NONE]),
@@ -46,6 +47,15 @@ function meetings(groups) {
     html('tbody', {}, html('tr', {}, html('th', { scope: 'rowgroup', colspan: titles.length }, title)), ...rowsOf(ties, cells))));
 }
 
+// A tie with the points of the matches that were played since.
+function soFar(tie, now) {
+  const pair = JSON.stringify([tie.bot, tie.against]);
+  const same = now.find(({ bot, against }) => [[bot, against], [against, bot]].some((names) => JSON.stringify(names) === pair));
+  if (!same) return tie;
+  const more = same.bot === tie.bot ? same.points : [...same.points].reverse();
+  return { ...tie, points: tie.points.map((points, side) => points + more[side]), isRunning: true };
+}
+
 // The rounds of a knockout side by side, with the ties that are still to come. Each round has half of the ties of the
 // round before, and the winners of two neighbors meet.
 function bracket(rounds) {
@@ -66,7 +76,7 @@ function boxOf(tie) {
   const sides = [side(tie.bot, tie.points?.[0]), side(tie.against, tie.against === null ? undefined : tie.points?.[1])];
   const isLink = tie.bot !== null && tie.against !== null;
   return html('li', { class: tie.isToCome ? 'tie to-come' : 'tie' }, isLink ? pairLink(tie.bot, tie.against, ...sides) : html('span', {}, ...sides),
-    tie.decided_by ? html('span', { class: 'quiet' }, `by ${tie.decided_by}`) : null);
+    tie.decided_by ? html('span', { class: 'quiet' }, `by ${tie.decided_by}`) : null, tie.isRunning ? html('span', { class: 'quiet' }, 'so far') : null);
 }
 
 // A table whose second column names the row.

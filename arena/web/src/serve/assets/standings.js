@@ -1,9 +1,11 @@
 // The table of the bots, best first.
 
-import { duration, html, refill, signed } from './dom.js';
+import { count, duration, html, refill, signed } from './dom.js';
 import { botLink, listLink } from './site.js';
 
 export const NONE = '\u2013';
+// Further notes are folded.
+const NOTES_MAX = 4;
 
 // A frame in which a wide table scrolls, also with keys.
 export function framed(label, classes = '') {
@@ -55,12 +57,16 @@ export class StandingsTable {
   #frame = framed('Standings');
   #title = html('h2', {}, 'Standings');
   #notes = html('ul', { class: 'notes' });
+  #meanings = html('dl', { class: 'meanings' });
   #words = html('p', { class: 'quiet', hidden: '' }, 'The schedule decides the ranks. This table estimates the strength from all matches.');
-  node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame, this.#notes);
+  node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame, this.#notes,
+    html('details', { class: 'notes' }, html('summary', {}, 'What the columns mean'), this.#meanings));
 
   // What the tables mean, a line each.
   tell(notes) {
-    refill(this.#notes, ...notes.map((line) => html('li', {}, line)));
+    const words = notes.map((line) => html('li', {}, line.replace(/(?<![\w.-])-(?=\d)/g, '\u2212')));
+    const more = words.splice(NOTES_MAX);
+    refill(this.#notes, ...words, more.length === 0 ? null : html('li', {}, html('details', {}, html('summary', {}, count(more.length, 'more note')), html('ul', {}, ...more))));
   }
 
   // If `isDecided` is true, another table has the ranks.
@@ -86,6 +92,7 @@ export class StandingsTable {
       ['median time', ({ time_us: times }) => duration(times.median), 'half of its decisions took no longer'],
       ['99 %', ({ time_us: times }) => duration(times.p99)],
     ];
+    refill(this.#meanings, ...columns.filter(([, , remark]) => remark).flatMap(([title, , remark]) => [html('dt', {}, title), html('dd', {}, remark)]));
     // A bot that has not played has no results.
     const played = ({ matches }, title) => matches > 0 || title === 'matches';
     const cells = (row) => columns.map(([title, words]) =>

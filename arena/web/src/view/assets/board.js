@@ -45,14 +45,15 @@ export class Board {
     return covered;
   }
 
-  // Outlines the rectangle that scored, if there is one.
-  outline(scored) {
+  // Outlines the rectangle that scored, if there is one, or else with a thin line the best one of now.
+  outline(scored, best) {
     this.#mark.replaceChildren();
-    if (!scored) return;
-    const { row, col, height, width, points } = scored;
+    if (!scored && !best) return;
+    const { row, col, height, width, points } = scored ?? best;
     const place = { x: col * UNIT, y: row * UNIT, width: width * UNIT, height: height * UNIT, rx: 1.5 };
     const [x, y] = [(col + width) * UNIT - 3, row * UNIT + 3];
-    this.#mark.append(
+    if (!scored) return this.#mark.append(svg('rect', { ...place, class: 'growing' }));
+    return this.#mark.append(
       svg('rect', { ...place, class: 'halo' }),
       svg('rect', { ...place, class: 'line' }),
       svg('circle', { cx: x, cy: y, r: 5.2, class: 'disc' }),

@@ -74,7 +74,8 @@ export class Match {
       html('div', { class: 'side' }, this.#table.node, ...this.#charts.map((chart) => chart.node)));
     this.controls = this.#controls.node;
     this.#take(view.frames);
-    this.#player.start();
+    // A finished match opens at its result.
+    this.#player.start(view.result ? view.frames.length - 1 : 0);
   }
 
   // Adds frames. A view of the last frame moves to the new last frame. `view.open` has the table of the

@@ -91,7 +91,7 @@ class Track {
   #space(space) {
     const [x, y] = middle(space);
     const half = SPACE / 2;
-    return svg('g', { class: 'space', 'data-space': space },
+    return svg('g', { class: 'space', 'data-space': space, 'aria-hidden': 'true' },
       svg('title', {}, `space ${space}`),
       svg('rect', { x: x - half + 0.75, y: y - half, width: SPACE - 1.5, height: SPACE, rx: 3 }),
       this.#facts.income.includes(space) ? button(x, y) : null,

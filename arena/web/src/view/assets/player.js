@@ -30,8 +30,11 @@ export class Player {
     this.#frames.push(id);
   }
 
-  start() {
-    if (!this.#isAddress || !this.#jumpToAddress()) this.stay();
+  // Shows the frame of the address, or else this one.
+  start(index) {
+    if (this.#isAddress && this.#jumpToAddress()) return;
+    this.index = index;
+    this.stay();
   }
 
   // Shows the frame again, because more frames follow it now.

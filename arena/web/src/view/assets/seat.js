@@ -22,7 +22,7 @@ export class Place {
   #best = html('p', { class: 'advice' });
   #note = html('blockquote', { class: 'note' });
   #fault = html('p', { class: 'fault' });
-  #stderr = html('pre', { class: 'stderr', 'aria-label': 'stderr', tabindex: '0' });
+  #stderr = html('pre', { class: 'stderr', role: 'group', 'aria-label': 'stderr', tabindex: '0' });
 
   constructor(game, view, seat, fabric) {
     [this.#game, this.#view, this.#seat, this.#fabric] = [game, view, seat, fabric];
@@ -47,7 +47,7 @@ export class Place {
     const seat = frame.seats[this.#seat];
     const entry = frame.entries.find((one) => one.seat === this.#seat);
     const covered = this.#board.show(number);
-    this.#board.outline(seat.scored);
+    this.#board.outline(seat.scored, seat.best);
     this.#board.describe(`Board of ${bots[this.#seat]}: ${covered} cells covered, ${81 - covered} empty`);
     this.#holding.show(seat);
     refill(this.#score, signed(seat.score), html('span', { class: 'hidden' }, ' points if the match ended now'));

@@ -66,8 +66,8 @@ function links() {
   const items = [link('/', name ?? 'Tournament'), link('/#bots', 'Bots'), link('/#matches', 'Matches')];
   if (match !== undefined) {
     items.push(step(previous, '\u2190 Previous match', 'prev'), step(next, 'Next match \u2192', 'next'),
-      same?.length > 0 ? html('span', {}, 'Same deal: ', ...same.flatMap((other) => [link(`/match/${other}`, `match ${other}`), ' '])) : null,
-      link(`/match/${match}`, 'Save this page', { download: `match-${match}.html` }),
+      same?.length > 0 ? html('span', { class: 'same' }, 'Same deal: ', ...same.flatMap((other) => [link(`/match/${other}`, `match ${other}`), ' '])) : null,
+      link(`/match/${match}?save`, 'Save this page', { download: `match-${match}.html` }),
       link(`/data/record/${match}`, 'Record', { download: `match-${match}.json` }));
   }
   return html('nav', { class: 'site', 'aria-label': 'Tournament' }, html('ul', {}, ...items.filter(Boolean).map((item) => html('li', {}, item))));
@@ -75,15 +75,15 @@ function links() {
 
 // A button that passes on the address of the page.
 function share() {
-  const label = html('span', { role: 'status' }, 'Share');
-  const button = html('button', { type: 'button', class: 'share' }, label);
+  const state = html('span', { class: 'quiet', role: 'status' });
+  const button = html('button', { type: 'button', class: 'share' }, 'Share');
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      label.textContent = 'Address copied';
+      state.textContent = 'Address copied';
     } catch {
       prompt('The address of this page', location.href); // browsers copy for secure pages only
     }
   });
-  return button;
+  return html('span', {}, state, ' ', button);
 }
