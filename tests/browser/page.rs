@@ -97,6 +97,7 @@ impl<'b> Page<'b> {
                 "Tab" => 9,
                 "Enter" => 13,
                 "Escape" => 27,
+                "?" => 191,
                 letter if letter.len() == 1 => letter.to_ascii_uppercase().as_bytes()[0].into(),
                 _ => panic!("the code of {key} is not known here"),
             };

@@ -57,6 +57,10 @@ const STEP_THROUGH: &str = r#"(() => {
       ring: all(document, '.ring .card', card).sort(),
       offer: all(document, '.ring .offered', card).sort(),
     };
+    // The parts of each score are its whole.
+    const sums = all(document, '.seat .sum', (sum) => sum.textContent.replaceAll('\u2212', '-').replace('7\u00d77', '').replace(/[^-+0-9]/g, ''))
+      .map((sum) => sum.match(/[-+]?\d+/g).reduce((total, part) => total + Number(part), 0));
+    if (String(sums) !== String(scores)) throw new Error(`turn ${turn}: ${sums} are not ${scores}`);
     shown.push({ boards, scores, facts });
   }
   return shown;

@@ -74,7 +74,7 @@ fn names_and_notes_are_nothing_but_text() {
         ))
     };
     assert_eq!(texts(&mut page, ".note"), json!(HOSTILE));
-    assert_eq!(texts(&mut page, ".faults a"), json!([format!("{last}: malformed in turn 19")]));
+    assert_eq!(texts(&mut page, ".jumps .bad"), json!([format!("{last}: malformed in turn 19")]));
     let fault = texts(&mut page, ".fault:not([hidden])");
     assert_eq!(fault, json!([format!("Fault in turn 19: malformed. {}", HOSTILE[0])]));
     // Each name of a number is in the list, and the chart of the selected one has a line.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::browser::{Page, axe, browser};
 use crate::program::scratch;
-use crate::view::matches::{page, record};
+use crate::view::matches::{page, page as page_of, record};
 
 /// Returns the number of the current frame.
 fn frame(page: &mut Page<'_>) -> i64 {
@@ -95,6 +95,63 @@ fn a_match_plays_to_its_end_and_can_be_held() {
 }
 
 #[test]
+fn a_match_tells_its_story() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let mut fabrics = std::collections::BTreeMap::new();
+    for (game, seats, seed) in [("doodle", 2, 1), ("doodle", 10, 2), ("patchwork", 2, 1), ("patchwork", 2, 2)]
+    {
+        let record = record(folder.path(), game, seats, seed);
+        let result: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&record).expect("a record")).expect("JSON");
+        let ranks = result["result"]["ranks"].as_array().expect("ranks");
+        let first = ranks.iter().position(|rank| *rank == 1).expect("a winner");
+        let points = result["result"]["scores"][first].to_string().replace('-', "\u{2212}");
+        let mut page = browser.page(1280, 800, "light");
+        page.open(&page_of(&record), "");
+        let story = page.evaluate("document.querySelector('.story').textContent");
+        let story = story.as_str().expect("a text");
+        assert!(story.starts_with(&format!("bot{first} ")) && story.contains(&points), "{game}: {story}");
+        // Each row of the list leads to its turn. The swings of two seats cancel out, turn by turn.
+        let rows = page.evaluate("document.querySelectorAll('.moves li').length").as_u64().expect("rows");
+        let turns = result["turns"].as_array().expect("turns");
+        let wanted = if seats == 2 { turns.len() } else { turns.len() / seats };
+        assert_eq!(rows as usize, wanted, "{game}, {seats} seats");
+        page.evaluate("document.querySelectorAll('.moves a')[7].click()");
+        let at = page.evaluate("Number(document.querySelectorAll('.moves a')[7].dataset.at)");
+        assert_eq!(json!(frame(&mut page)), at);
+        assert_eq!(
+            page.evaluate("document.querySelector('.moves [aria-current]').dataset.at"),
+            at.to_string()
+        );
+        // J visits the events in order, and a link does the same.
+        let events = page.evaluate("document.querySelectorAll('.jumps a').length").as_i64().expect("events");
+        page.press("Home");
+        let mut before = 0;
+        for _ in 0..2 {
+            page.press("j");
+            assert!(frame(&mut page) > before, "{game}");
+            before = frame(&mut page);
+        }
+        page.evaluate("[...document.querySelectorAll('.jumps a')].at(-1).click()");
+        assert!(events >= 3 && frame(&mut page) >= before, "{game}: {events}");
+        page.press("?");
+        assert_eq!(page.evaluate("document.querySelector('dialog[open] dl').children.length > 8"), true);
+        page.press("Escape");
+        assert_eq!(page.evaluate("document.querySelector('dialog[open]')"), serde_json::Value::Null);
+        // A patch looks alike in all matches.
+        let looks = page.evaluate(
+            "[...document.querySelectorAll('.board [data-card]')].map(({ dataset, classList }) =>
+               [dataset.card, [...classList].filter((name) => /fabric|weave/.test(name)).join(' ')])",
+        );
+        for look in looks.as_array().expect("patches") {
+            let fabric = fabrics.entry((game, look[0].to_string())).or_insert_with(|| look[1].clone());
+            assert_eq!(*fabric, look[1], "{game}: {look}");
+        }
+    }
+}
+
+#[test]
 fn nothing_grave_keeps_anybody_from_using_it() {
     let (Some(mut browser), Some(rules)) = (browser(), axe::rules()) else { return };
     let folder = scratch();
@@ -140,15 +197,26 @@ fn keys_reach_every_control_and_the_theme_can_be_chosen() {
     let file = page(&record(folder.path(), "doodle", 2, 6));
     let mut page = browser.page(1280, 800, "light");
     page.open(&file, "");
-    let mut reached = Vec::new();
-    for _ in 0..8 {
+    let mut reached: Vec<String> = Vec::new();
+    while reached.last().is_none_or(|name| name != "Speed") {
         page.press("Tab");
         let control = "(({ tagName, ariaLabel, parentElement }) => ariaLabel ?? parentElement.innerText.split('\\n')[0] ?? tagName)(document.activeElement)";
         reached.push(page.evaluate(control).as_str().expect("a name").to_owned());
     }
-    let names =
-        ["Theme", "Turn", "To the beginning", "One turn back", "Play", "One turn on", "To the end", "Speed"];
-    assert_eq!(reached, names);
+    let jumps = reached.iter().position(|name| name.starts_with("match 0")).expect("the facts");
+    assert!(reached[..jumps].iter().all(|name| name == "round 1 ends"), "the events: {reached:?}");
+    let last = [
+        "Theme",
+        "Moves",
+        "Turn",
+        "To the beginning",
+        "One turn back",
+        "Play",
+        "One turn on",
+        "To the end",
+        "Speed",
+    ];
+    assert_eq!(reached[jumps + 1..], last);
     let ground = "getComputedStyle(document.body).backgroundColor";
     let light = page.evaluate(ground);
     let choose = |theme: &str| {

@@ -15,6 +15,7 @@ use crate::report::output::show;
 use referee::error::Error;
 use referee::for_game;
 use sandbox::cores;
+use tournament::plan::TournamentHead;
 use tournament::replay::{Judge, Source};
 use web::view::{EntryAnalysis, MatchViewBuilder, page};
 
@@ -99,6 +100,9 @@ fn page_of<G: Coached>(
     }
     let mut view = builder.view(&record).ok_or_else(|| source.empty())?;
     let number = if source.is_journal()? { format!("#{}", record.index) } else { String::new() };
+    if let Some(head) = source.results().and_then(|dir| TournamentHead::read(dir).ok()) {
+        view.limit(head.plan.limits.per_move);
+    }
     view.from = Some(format!("{}{number}@", file.display()));
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;

@@ -67,6 +67,7 @@ impl Running {
             replayed: None,
             result: None,
             from: None,
+            limits_us: Vec::new(),
             parts: game.parts(),
             frames: &[],
         };

@@ -3,6 +3,7 @@
 use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -48,9 +49,10 @@ pub(super) fn of_line(
     line: &[u8],
     site: &Site,
     form: ViewForm,
+    per_move: Duration,
     shows_stderr: bool,
 ) -> Result<Vec<u8>, Error> {
-    for_game!(game, G => view_of::<G, _>(line, Some(dir), shows_stderr, |view| {
+    for_game!(game, G => view_of::<G, _>(line, Some(dir), per_move, shows_stderr, |view| {
         let linked = Linked { view, site };
         match form {
             ViewForm::Page => page(&view.title(), &linked).into_bytes(),
@@ -60,7 +62,7 @@ pub(super) fn of_line(
     }))
 }
 
-/// Passes the view of the match in this line to `show`. With `dir`, it names the tournament there, and with
+/// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament. With `dir`, it names the tournament there, and with
 /// `shows_stderr` it has the stderr that the tournament has kept.
 ///
 /// # Errors
@@ -68,6 +70,7 @@ pub(super) fn of_line(
 pub(super) fn view_of<G: Pages, T>(
     line: &[u8],
     dir: Option<&Path>,
+    per_move: Duration,
     shows_stderr: bool,
     show: impl FnOnce(&MatchView<'_, G>) -> T,
 ) -> Result<T, Error> {
@@ -80,6 +83,7 @@ pub(super) fn view_of<G: Pages, T>(
     }
     builder.rewrite_stderr(short_paths);
     let mut view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
+    view.limit(per_move);
     // The name of the directory alone, since viewers may be strangers.
     let name = dir.and_then(Path::file_name);
     view.from = name.map(|name| format!("{}#{}@", name.display(), record.index));

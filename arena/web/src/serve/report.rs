@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -113,7 +114,7 @@ impl Report {
         state.end()?;
         let standings = standings_of(&state);
         let best = best(&list, head.plan.seats);
-        let views = views::<G>(dir, &best)?;
+        let views = views::<G>(dir, head.plan.limits.per_move, &best)?;
         let name =
             dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
         Ok(Report {
@@ -182,15 +183,20 @@ fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Be
 
 /// Returns the views of these matches, by index. The first matches of all lists come first, until the size
 /// limit is reached. If a record does not hold, its match counts in the tables but has no view.
-fn views<G: Pages>(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
+fn views<G: Pages>(
+    dir: &Path,
+    per_move: Duration,
+    best: &[(&str, Vec<Entry>)],
+) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
     let (mut views, mut bytes) = (BTreeMap::new(), 0);
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
     let mut seen = BTreeSet::new();
     for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
         let path = dir.join(JOURNAL);
         let line = line_at(&path, entry.place).map_err(|error| Error::unreadable(&path, &error))?;
-        let view =
-            view_of::<G, _>(&line, None, false, |view| to_raw_value(view).expect("a view is plain data"));
+        let view = view_of::<G, _>(&line, None, per_move, false, |view| {
+            to_raw_value(view).expect("a view is plain data")
+        });
         let view = match view {
             Ok(view) => view,
             Err(error) if error.kind() == ErrorKind::No => {

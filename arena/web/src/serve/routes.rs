@@ -366,11 +366,12 @@ async fn view_of_match(
     pack: impl FnOnce(Vec<u8>) -> Packed + Send + 'static,
 ) -> Option<Result<Packed, Response>> {
     of_record(live, index, move |live, entry, line| {
-        let (game, site) = {
+        let (game, site, per_move) = {
             let book = live.book();
-            (book.game, Site { name: name(live), ..book.list.site(entry) })
+            let site = Site { name: name(live), ..book.list.site(entry) };
+            (book.game, site, book.head.plan.limits.per_move)
         };
-        of_line(game, live.dir(), line, &site, form, shows_stderr).map(pack)
+        of_line(game, live.dir(), line, &site, form, per_move, shows_stderr).map(pack)
     })
     .await
 }

@@ -3,6 +3,7 @@
 use engine::wire::WireFormat;
 use std::fmt::Debug;
 use std::path::Path;
+use std::time::Duration;
 
 use engine::bitboard::Bitboard;
 use engine::game::{Seat, first_pending};
@@ -69,6 +70,9 @@ pub struct MatchView<'a, G: Frames> {
     /// turn. `None` for a running match, or where the match has no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// The time limit of a decision by seat, in microseconds; empty if it is unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits_us: Vec<u64>,
     /// The constants of the match.
     pub parts: G::Parts,
     /// The start position, and then the position after each decision.
@@ -76,6 +80,13 @@ pub struct MatchView<'a, G: Frames> {
 }
 
 impl<G: Frames> MatchView<'_, G> {
+    /// Gives all seats the limit of their tournament, unless the match has limits of its own.
+    pub fn limit(&mut self, per_move: Duration) {
+        if self.limits_us.is_empty() {
+            self.limits_us = vec![per_move.as_micros() as u64; self.bots.len()];
+        }
+    }
+
     /// Returns the title of a page with this match.
     pub fn title(&self) -> String {
         let seats = self.bots.len();
@@ -314,6 +325,7 @@ impl<G: Frames> MatchViewBuilder<G> {
             replayed: record.replayed.as_deref(),
             result: Some(&record.result),
             from: None,
+            limits_us: record.limits.iter().map(|limits| limits.per_move.as_micros() as u64).collect(),
             parts: self.before.as_ref()?.parts(),
             frames: &self.frames,
         })

@@ -6,7 +6,7 @@ use engine::bitboard::Bitboard;
 use engine::game::{Game, Seat};
 use engine::name::CardName;
 use engine::patch::ShapeText;
-use engine::patchwork::{Action, Deal, OFFER, Patchwork, Phase, TrackText, WireMove};
+use engine::patchwork::{Action, BONUS_POINTS, Deal, OFFER, Patchwork, Phase, TrackText, WireMove};
 use engine::wire::WireFormat;
 use serde::Serialize;
 
@@ -21,6 +21,8 @@ pub struct Parts {
     track: TrackText,
     /// The number of patches in the circle that a player can buy.
     offer: usize,
+    /// The points of the tile for a covered 7x7 square.
+    bonus: i32,
 }
 
 /// A patch with its price.
@@ -74,7 +76,7 @@ impl Frames for Patchwork {
             (text.id.clone(), Patch { cells, buttons, time, income })
         });
         let track = setup.track.clone().expect("the setup of an equipment is in full");
-        Parts { patches: patches.collect(), track, offer: OFFER }
+        Parts { patches: patches.collect(), track, offer: OFFER, bonus: BONUS_POINTS }
     }
 
     fn table(&self, _deal: &Deal, after: &Patchwork) -> Table {

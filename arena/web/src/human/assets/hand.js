@@ -2,11 +2,8 @@
 // listed the legal positions; this module only looks them up.
 
 import { svg } from './dom.js';
-import { cellsOf, patch } from './board.js';
+import { MARGIN, SIDE, UNIT, cellsOf, patch } from './board.js';
 
-const SIDE = 9;
-const UNIT = 10;
-const MARGIN = 2.5;
 const QUARTERS = 4;
 
 export class Hand {

@@ -86,7 +86,7 @@ class Page {
   show(state) {
     this.#state = state;
     this.#game = GAMES[state.game];
-    this.#fabric = fabrics(Object.keys(state.parts.cards ?? state.parts.patches), new Map());
+    this.#fabric = fabrics(this.#game.ids(state));
     const view = { ...state, match: 0 };
     const last = state.frames.length - 1;
     const places = state.bots.map((_, seat) => {

@@ -2,9 +2,10 @@
 
 import { svg } from './dom.js';
 
-const SIDE = 9;
-const UNIT = 10;
-const MARGIN = 2.5;
+export const SIDE = 9;
+// The size of a cell in the drawing, and of the margin with the numbers of rows and columns.
+export const UNIT = 10;
+export const MARGIN = 4.5;
 
 // A board that shows the pieces placed up to a given frame.
 export class Board {
@@ -70,27 +71,6 @@ export class Board {
   }
 }
 
-// Returns which cards are adjacent on the boards, as a map from card to set. Each board is a list of its
-// pieces.
-export function neighbours(boards) {
-  const beside = new Map();
-  const join = (card, other) => {
-    if (card && other && card !== other) beside.set(card, (beside.get(card) ?? new Set()).add(other));
-  };
-  for (const pieces of boards) {
-    const cards = Array(SIDE * SIDE).fill(null);
-    for (const { card, cells } of pieces) for (const cell of cells) cards[cell] = card;
-    cards.forEach((card, cell) => {
-      const others = [cell % SIDE < SIDE - 1 ? cards[cell + 1] : null, cards[cell + SIDE]];
-      for (const other of others) {
-        join(card, other);
-        join(other, card);
-      }
-    });
-  }
-  return beside;
-}
-
 // The empty cells: cloth with a basting thread between them.
 function ground() {
   const lines = [];
@@ -101,7 +81,18 @@ function ground() {
   return svg('g', { class: 'ground' },
     svg('rect', { x: -MARGIN, y: -MARGIN, width: whole.width + 2 * MARGIN, height: whole.height + 2 * MARGIN, rx: 3, class: 'binding' }),
     svg('rect', { ...whole, rx: 1, class: 'cloth' }),
-    svg('path', { d: lines.join(''), class: 'basting' }));
+    svg('path', { d: lines.join(''), class: 'basting' }),
+    ...coordinates());
+}
+
+// The numbers of the columns and rows, from 1.
+function coordinates() {
+  const numbers = Array.from({ length: SIDE }, (_, number) => number);
+  const along = numbers.map((number) => (number + 0.5) * UNIT).join(' ');
+  const aside = numbers.map(() => -MARGIN / 2).join(' ');
+  const text = numbers.map((number) => number + 1).join('');
+  return [{ x: along, y: -MARGIN / 2 }, { x: aside, y: along }].map((place) =>
+    svg('text', { ...place, class: 'coordinate', 'aria-hidden': 'true' }, text));
 }
 
 // A patch of cells, each given as row and column.

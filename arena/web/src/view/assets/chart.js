@@ -9,6 +9,7 @@ const LABEL_GAP = 13;
 export class Chart {
   #facts = null;
   #plot;
+  #words = html('p', { class: 'facts' });
   #cursor;
   #at = 0;
   #x = () => 0;
@@ -17,15 +18,17 @@ export class Chart {
   constructor(title, jump) {
     this.#cursor = svg('line', { class: 'cursor', y1: EDGE.top, y2: HEIGHT - EDGE.bottom });
     this.#plot = svg('svg', { class: 'plot', role: 'img', height: HEIGHT });
-    this.node = html('section', { class: 'panel chart' }, html('h2', {}, title), this.#plot);
+    this.node = html('section', { class: 'panel chart' }, html('h2', {}, title), this.#plot, this.#words);
     this.#plot.addEventListener('click', (event) => jump(this.#frameAt(event)));
     new ResizeObserver(() => this.#facts && this.#draw()).observe(this.node);
   }
 
-  // Draws these facts: summary, lines (a list of [frame, value] for each seat), frames, and scale.
+  // Draws these facts: summary, lines (a list of [frame, value] for each seat), frames, and scale; and words below, and
+  // a limit for each seat, if there are some.
   draw(facts) {
     this.#facts = facts;
     this.#plot.setAttribute('aria-label', facts.summary);
+    this.#words.textContent = facts.words ?? '';
     if (this.node.isConnected) this.#draw();
   }
 
@@ -46,7 +49,7 @@ export class Chart {
 
   // Draws at the present width, so that the letters keep their size.
   #draw() {
-    const { lines, frames, scale } = this.#facts;
+    const { lines, frames, scale, limits = [] } = this.#facts;
     const width = this.#width;
     const [bottom, right] = [HEIGHT - EDGE.bottom, width - EDGE.right];
     this.#x = (frame) => EDGE.left + ((right - EDGE.left) * frame) / Math.max(frames, 1);
@@ -56,6 +59,7 @@ export class Chart {
       ...scale.ticks.flatMap((value) => [
         svg('line', { class: value === 0 ? 'rule zero' : 'rule', x1: EDGE.left, x2: right, y1: y(value), y2: y(value) }),
         svg('text', { class: 'tick left', x: EDGE.left - 8, y: y(value) }, scale.words(value))]),
+      ...[...new Set(limits)].map((value) => svg('line', { class: 'limit', x1: EDGE.left, x2: right, y1: y(value), y2: y(value) })),
       ...lines.map((points, seat) => this.#line(points, seat, y)),
       this.#cursor,
       ...this.#names(lines, right, y),

@@ -13,7 +13,7 @@ export class Controls {
   #where = html('p', { class: 'where' });
   #select = html('select', {});
 
-  constructor(player, view, game) {
+  constructor(player, view, game, help) {
     [this.#player, this.#view, this.#game] = [player, view, game];
     this.#slider = html('input', { type: 'range', min: 0, step: 1, 'aria-label': 'Turn' });
     this.#slider.addEventListener('input', () => player.go(Number(this.#slider.value)));
@@ -27,7 +27,7 @@ export class Controls {
       html('div', { class: 'row' },
         go('To the beginning', 'first', () => 0), go('One turn back', 'back', () => player.index - 1), this.#play,
         go('One turn on', 'on', () => player.index + 1), go('To the end', 'last', () => player.last),
-        this.#where, this.#speed()));
+        this.#where, this.#speed(), help.button), help.node);
   }
 
   #speed() {

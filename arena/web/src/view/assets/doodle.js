@@ -1,7 +1,7 @@
 // The drawings of doodle: the ring of cards with token and die, and the state of a sheet apart from its
 // board.
 
-import { html, refill, signed, svg } from './dom.js';
+import { html, refill, svg } from './dom.js';
 import { shapeAt } from './board.js';
 
 const SIZE = 340;
@@ -14,13 +14,22 @@ export const doodle = {
   title: 'Doodle',
   // The class of cells without a card.
   loose: 'single',
-  // The cards in the order in which they come to the table.
-  ids: (view) => view.frames.flatMap(({ table, entries }) => [...table.ring, ...entries.map(({ card }) => card)].filter(Boolean)),
+  ids: ({ parts }) => Object.keys(parts.cards),
   heading: ({ table }) => (table.phase === 'start' ? 'Start patches' : `Round ${table.round}, turn ${table.turn}`),
+  place: ({ table }) => (table.phase === 'start' ? 'the start patches' : `round ${table.round}, turn ${table.turn}`),
+  short: ({ table }) => (table.phase === 'start' ? 'start' : `${table.round}.${table.turn}`),
   tell: tellDoodle,
+  sum: (seat) => `${[...seat.rounds, ...(seat.best ? [seat.best.points] : [])].join(' + ') || '0'}${minusEmpty(seat)}`,
+  events: ({ seats, table }) => (seats.some(({ scored }) => scored) ? [`round ${table.round} ends`] : []),
   table: (view, fabric) => new Ring(view, fabric),
   holding: () => new Sheet(),
 };
+
+// The empty cells, which cost a point each, as the last part of a sum.
+function minusEmpty({ score, rounds, best }) {
+  const empty = rounds.reduce((sum, points) => sum + points, best?.points ?? 0) - score;
+  return ` \u2212 ${empty} empty`;
+}
 
 function tellDoodle(entry, seat) {
   const used = seat.used.length > 0 ? `, using ${seat.used.join(' and ')}` : '';
@@ -101,8 +110,10 @@ class Sheet {
   }
 
   show(seat) {
-    const points = [0, 1, 2].map((round) => seat.rounds[round] ?? '\u2013');
-    refill(this.#rounds, ...points.flatMap((value, round) => [round ? ' \u00b7 ' : null, html('b', {}, signed(value))]));
+    // The points of the running round are those of now.
+    const points = seat.rounds.map((value) => html('b', {}, String(value)));
+    if (seat.best) points.push(html('i', { title: 'the best rectangle of now' }, String(seat.best.points)));
+    refill(this.#rounds, html('span', { class: 'sum' }, ...points.flatMap((part, number) => [number ? ' + ' : '', part]), minusEmpty(seat)));
     SPECIALS.forEach((name, number) => {
       const item = this.#specials[number];
       const state = seat.used.includes(name) ? 'just used' : seat.actions.includes(name) ? 'left' : 'used';

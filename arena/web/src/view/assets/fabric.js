@@ -7,23 +7,12 @@ const WEAVES = 4;
 // The next card gets a colour far from the colour of the previous card.
 const STRIDE = 5;
 
-// Returns a function from card to the CSS classes of its fabric. Cards get their fabrics in the order of
-// `ids`. `beside` has the neighbours of each card. Neighbours get different colours if possible.
-export function fabrics(ids, beside) {
-  const colours = new Map();
-  const classes = new Map();
-  const uses = Array(COLOURS).fill(0);
-  [...new Set(ids)].forEach((id, number) => {
-    const clashes = Array(COLOURS).fill(0);
-    for (const other of beside.get(id) ?? []) if (colours.has(other)) clashes[colours.get(other)] += 1;
-    const order = clashes.map((_, step) => ((number + step) * STRIDE) % COLOURS);
-    const isBetter = (one, best) => clashes[one] < clashes[best] || (clashes[one] === clashes[best] && uses[one] < uses[best]);
-    const colour = order.reduce((best, one) => (isBetter(one, best) ? one : best));
-    colours.set(id, colour);
-    // The next use of the same colour has the next weave.
-    classes.set(id, `fabric-${colour} weave-${(colour + uses[colour]) % WEAVES}`);
-    uses[colour] += 1;
-  });
+// Returns a function from card to the CSS classes of its fabric. A card has the same fabric in every view, because it
+// depends on the place of the card in the list of all cards alone.
+export function fabrics(ids) {
+  // Cards of one colour have different weaves.
+  const fabric = (number) => `fabric-${(number * STRIDE) % COLOURS} weave-${(number + Math.floor(number / COLOURS)) % WEAVES}`;
+  const classes = new Map(ids.map((id, number) => [id, fabric(number)]));
   return (id) => classes.get(id) ?? 'plain';
 }
 

@@ -1,15 +1,17 @@
 // A match on a page: combines the drawings and shows the frame that the player selects. A running match
 // grows.
 
-import { duration, html, signed } from './dom.js';
+import { duration, html, refill, signed } from './dom.js';
 import { fabrics } from './fabric.js';
-import { neighbours } from './board.js';
 import { doodle } from './doodle.js';
 import { patchwork } from './patchwork.js';
 import { Chart, linear, logarithmic } from './chart.js';
 import { Player } from './player.js';
-import { Place, when } from './seat.js';
+import { Place } from './seat.js';
 import { Controls } from './controls.js';
+import { Help } from './help.js';
+import { Moves, Ranking } from './moves.js';
+import { events, told } from './story.js';
 import { turnAddress } from './site.js';
 
 const GAMES = { doodle, patchwork };
@@ -20,18 +22,13 @@ export function title({ game, bots }) {
   return bots.length > 3 ? `${name}: ${bots.length} seats` : `${name}: ${bots.join(' against ')}`;
 }
 
-function facts(view) {
-  const digest = view.digest ? [`digest ${view.digest}`] : [];
-  return [`match ${view.match}`, `deal ${view.round + 1}`, `seed ${view.seed}`, ...digest].join(' \u00b7 ');
-}
+const KEYS = [['\u2190 \u2192', 'one turn back or on'], ['Home End', 'the beginning, the end'], ['Space', 'play, pause'],
+  ['J', 'the next event; with Shift, the one before'], ['N', 'the next costly move, if the match was analyzed'], ['?', 'this help']];
 
-// The looks of the cards or patches. In a finished match, they follow the order in which cards come to the
-// table.
-function fabricsOf(view, game) {
-  if (!view.result) return fabrics(Object.keys(view.parts.cards ?? view.parts.patches), new Map());
-  const laid = (seat) => view.frames.flatMap(({ entries }) => entries.filter((entry) => entry.seat === seat))
-    .flatMap(({ pieces }) => pieces ?? []);
-  return fabrics(game.ids(view), neighbours(view.bots.map((_, seat) => laid(seat))));
+// Which match it is. What proves it is folded.
+function facts({ match, round, seed, digest }) {
+  return html('details', { class: 'facts' }, html('summary', {}, `match ${match} \u00b7 deal ${round + 1}`),
+    html('p', {}, [`seed ${seed}`, ...(digest ? [`digest ${digest}`] : [])].join(' \u00b7 ')));
 }
 
 export class Match {
@@ -42,7 +39,11 @@ export class Match {
   #charts;
   #controls;
   #player;
-  #faults = html('p', { class: 'faults' });
+  #moves;
+  #ranking;
+  #help = new Help('Keys', KEYS);
+  #events = [];
+  #jumps = html('p', { class: 'jumps' });
   // The numbers that bots send: their names, and a chart of the selected one.
   #names = html('select', { 'aria-label': 'Number' });
   #numbers;
@@ -54,7 +55,7 @@ export class Match {
   // Aborting `signal` removes the key handlers of the match.
   constructor(view, { isAddress = true, signal } = {}) {
     [this.#view, this.#game] = [view, GAMES[view.game]];
-    const fabric = fabricsOf(view, this.#game);
+    const fabric = fabrics(this.#game.ids(view));
     this.#places = view.bots.map((_, seat) => new Place(this.#game, view, seat, fabric));
     this.#table = this.#game.table(view, fabric);
     this.#player = new Player((index, isPlaying) => this.#show(index, isPlaying), { isAddress, signal });
@@ -63,15 +64,18 @@ export class Match {
     this.#numbers = new Chart(this.#names, jump);
     this.#names.addEventListener('change', () => this.#draw());
     this.#losses = new Chart('Points lost by a move', jump);
-    this.#controls = new Controls(this.#player, view, this.#game);
+    [this.#moves, this.#ranking] = [new Moves(view, this.#game, jump), new Ranking(view)];
+    this.#controls = new Controls(this.#player, view, this.#game, this.#help);
     document.addEventListener('keydown', (event) => this.#key(event), { signal });
-    this.heading = html('div', {}, html('h1', {}, title(view)), html('p', { class: 'facts' }, facts(view)), this.#faults,
+    this.heading = html('div', {}, html('h1', {}, title(view)), view.result ? html('p', { class: 'story' }, told(view, this.#game)) : null,
+      this.#jumps, facts(view),
       view.replayed ? html('p', { class: 'again' }, `Played a second time: ${view.replayed}`) : null,
       this.#costly.length > 0 ? html('p', { class: 'again' }, 'The key N leads to the next costly move. ?! marks a loss of 1 point or more, ? of 3, and ?? of 8, if it is hardly chance. An outline shows the best move.') : null,
       view.from ? html('p', { class: 'again' }, 'Play this turn yourself: ', this.#command) : null);
     this.main = html('main', { class: view.game },
+      this.#ranking.node,
       html('div', { class: 'seats', 'data-seats': Math.min(view.bots.length, 5) }, ...this.#places.map((place) => place.node)),
-      html('div', { class: 'side' }, this.#table.node, ...this.#charts.map((chart) => chart.node)));
+      html('div', { class: 'side' }, this.#table.node, this.#moves.node, ...this.#charts.map((chart) => chart.node)));
     this.controls = this.#controls.node;
     this.#take(view.frames);
     // A finished match opens at its result.
@@ -101,10 +105,13 @@ export class Match {
   }
 
   #key(event) {
-    if (event.key.toLowerCase() !== 'n' || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target.closest?.('input, select, textarea')) return;
-    const costly = this.#costly;
-    if (costly.length > 0) this.#player.go(costly.find((number) => number > this.#player.index) ?? costly[0]);
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.('input, select, textarea')) return;
+    if (event.key === '?') this.#help.open();
+    const isBack = event.shiftKey;
+    const stops = { n: this.#costly, j: this.#events.map(({ number }) => number) }[event.key.toLowerCase()] ?? [];
+    if (stops.length === 0) return;
+    const next = isBack ? stops.findLast((number) => number < this.#player.index) : stops.find((number) => number > this.#player.index);
+    this.#player.go(next ?? (isBack ? stops.at(-1) : stops[0]));
   }
 
   goToEnd() {
@@ -127,17 +134,20 @@ export class Match {
     frames.forEach((frame, number) => {
       this.#places.forEach((place) => place.add(frame, first + number));
       this.#player.add(frame.id ?? null);
-      for (const { seat, fault } of frame.entries.filter((entry) => entry.fault)) {
-        const link = html('a', { href: turnAddress(frame.id) }, `${view.bots[seat]}: ${fault.kind} ${when(frame)}`);
-        link.addEventListener('click', (event) => {
-          event.preventDefault();
-          this.#player.go(first + number);
-        });
-        this.#faults.append(link);
-      }
     });
-    this.#faults.hidden = this.#faults.childElementCount === 0;
+    this.#events = events(view, this.#game);
+    refill(this.#jumps, ...this.#events.map((event) => this.#jump(event)));
+    this.#moves.draw();
     this.#draw();
+  }
+
+  #jump({ number, words, isBad }) {
+    const link = html('a', { href: turnAddress(this.#view.frames[number].id), class: isBad ? 'bad' : '' }, words);
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      this.#player.go(number);
+    });
+    return link;
   }
 
   #show(index, isPlaying) {
@@ -145,7 +155,7 @@ export class Match {
     // At the last frame, the table shows the current decision.
     if (open && index === frames.length - 1) this.#table.show(open, frames[index]);
     else this.#table.show(frames[index], frames[index - 1]);
-    [...this.#places, this.#controls, ...this.#charts, this.#numbers, this.#losses].forEach((part) => part.show(index, isPlaying));
+    [...this.#places, this.#controls, this.#moves, this.#ranking, ...this.#charts, this.#numbers, this.#losses].forEach((part) => part.show(index, isPlaying));
     const shown = frames[index].id ?? frames[index + 1]?.id ?? 0;
     this.#command.textContent = `arena play --from '${this.#view.from}${shown}'`;
     document.documentElement.dataset.frame = index;
@@ -159,12 +169,15 @@ export class Match {
     const values = (lines) => lines.flat().map(([, value]) => value);
     const last = (line, words) => (line.length > 0 ? words(line[line.length - 1][1]) : 'none');
     const summary = (lines, words) => lines.map((line, seat) => `${bots[seat]} ${last(line, words)}`).join(', ');
-    const all = values(times).length > 0 ? values(times) : [1];
+    const { limits_us: limits = [] } = this.#view;
+    const all = values(times).length > 0 ? [...values(times), ...limits] : [1];
+    const total = (line) => duration(line.reduce((sum, [, us]) => sum + us, 0));
+    const words = `In all: ${times.map((line, seat) => `${bots[seat]} ${total(line)}`).join(', ')}${limits.length > 0 ? `. Limit of a move: ${[...new Set(limits)].map(duration).join(', ')}` : ''}`;
     const [score, time] = this.#charts;
     const many = frames.length - 1;
     score.draw({ lines: scores, frames: many, scale: linear(values(scores), signed),
       summary: `Scores ${this.#view.result ? 'at the end' : 'so far'}: ${summary(scores, signed)}` });
-    time.draw({ lines: times, frames: many, scale: logarithmic(all, duration), summary: `Time of the last move: ${summary(times, duration)}` });
+    time.draw({ lines: times, frames: many, scale: logarithmic(all, duration), limits: values(times).length > 0 ? limits : [], words, summary: `Time of the last move: ${summary(times, duration)}` });
     this.#drawNumbers(many, summary);
     const lost = bots.map((_, seat) => frames.flatMap(({ entries }, number) =>
       entries.filter((entry) => entry.seat === seat && entry.analysis).map(({ analysis }) => [number, Math.max(analysis.loss, 0)])));

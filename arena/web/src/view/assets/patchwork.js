@@ -10,11 +10,15 @@ const GAP = 9; // between the rows
 export const patchwork = {
   title: 'Patchwork',
   loose: 'leather',
-  ids: (view) => view.frames[0].table.circle,
+  ids: ({ parts }) => Object.keys(parts.patches),
   heading: headingOfTurn,
+  place: ({ id }) => `turn ${id + 1}`,
+  short: ({ id }) => (id === undefined ? 'start' : String(id + 1)),
   tell: tellPatchwork,
+  sum: (seat, view) => `${seat.buttons}${restOfSum(seat, view)}`,
+  events: eventsOfTurn,
   table: (view, fabric) => new Counter(view, fabric),
-  holding: () => new Purse(),
+  holding: (view) => new Purse(view),
 };
 
 function headingOfTurn({ id, table }, view) {
@@ -28,6 +32,17 @@ function tellPatchwork(entry, seat, before, view) {
   if (entry.act === 'advance') return `Advances${walk}`;
   const { buttons } = view.parts.patches[entry.card];
   return `Buys ${entry.card} for ${count(buttons, 'button')}${walk}`;
+}
+
+// The parts of a score after the buttons. The empty cells cost what is left of it.
+function restOfSum(seat, { parts }) {
+  const bonus = seat.bonus ? parts.bonus : 0;
+  return `${seat.buttons === 1 ? ' button' : ' buttons'}${bonus ? ` + ${bonus} for 7\u00d77` : ''} \u2212 ${seat.buttons + bonus - seat.score} empty`;
+}
+
+function eventsOfTurn({ entries, seats }, before, bots) {
+  const won = seats.flatMap(({ bonus }, seat) => (bonus && before && !before.seats[seat].bonus ? [`7\u00d77: ${bots[seat]}`] : []));
+  return [...won, ...entries.filter(({ act }) => act === 'leather').map(({ seat }) => `leather: ${bots[seat]}`)];
 }
 
 // The table: the track, and the patches for sale.
@@ -145,15 +160,17 @@ function counter(space, seat, aside) {
 }
 
 class Purse {
+  #view;
   #figures = html('p', { class: 'rounds' });
 
-  constructor() {
+  constructor(view) {
+    this.#view = view;
     this.node = html('div', { class: 'holding' }, this.#figures);
   }
 
   show(seat) {
     const bold = (value) => html('b', {}, String(value));
-    refill(this.#figures, bold(seat.buttons), ` ${seat.buttons === 1 ? 'button' : 'buttons'} \u00b7 `,
+    refill(this.#figures, html('span', { class: 'sum' }, bold(seat.buttons), restOfSum(seat, this.#view)), ' \u00b7 ',
       bold(seat.income), ' income \u00b7 space ', bold(seat.space),
       seat.bonus ? html('span', { class: 'tile' }, '7\u00d77 tile') : null);
   }

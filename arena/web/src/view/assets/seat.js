@@ -3,6 +3,7 @@
 import { duration, html, refill, signed, svg } from './dom.js';
 import { Board } from './board.js';
 import { botLink } from './site.js';
+import { when } from './story.js';
 
 // A note with more characters may need to scroll.
 const NOTE_LONG = 100;
@@ -85,12 +86,8 @@ function mark({ loss }) {
   return MARKS.find(([least]) => loss >= least)[1];
 }
 
-// The turn of a frame, in words.
-export function when({ id }) {
-  return id === undefined ? 'at the start' : `in turn ${id + 1}`;
-}
-
-function dot(seat) {
+// The number of a seat in its colour.
+export function dot(seat) {
   return svg('svg', { class: `dot seat-${seat % 10}`, viewBox: '0 0 20 20', 'aria-hidden': 'true' },
     svg('circle', { cx: 10, cy: 10, r: 10 }), svg('text', { x: 10, y: 10 }, String(seat + 1)));
 }

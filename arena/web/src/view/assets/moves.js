@@ -1,0 +1,80 @@
+// The list of moves with what each of them won, and the order of the seats.
+
+import { html, refill, signed } from './dom.js';
+import { dot } from './seat.js';
+import { turnAddress } from './site.js';
+import { order, plus, swing } from './story.js';
+
+// With more seats, the list has the moves of one seat, which the reader chooses.
+const TOGETHER_MAX = 2;
+
+export class Moves {
+  #view;
+  #game;
+  #jump;
+  #seat = html('select', { 'aria-label': 'Whose moves' });
+  #list = html('ol', { class: 'moves', tabindex: 0, 'aria-label': 'Moves' });
+  #at = 0;
+  node = html('section', { class: 'panel', 'aria-label': 'List of moves' }, html('h2', {}, 'Moves ', this.#seat), this.#list);
+
+  // Calls `jump` with the number of a frame.
+  constructor(view, game, jump) {
+    [this.#view, this.#game, this.#jump] = [view, game, jump];
+    this.#seat.hidden = view.bots.length <= TOGETHER_MAX;
+    if (!this.#seat.hidden) this.#seat.append(...order(view, view.frames.length - 1).map((seat) => html('option', { value: seat }, view.bots[seat])));
+    this.#seat.addEventListener('change', () => this.draw());
+  }
+
+  // Draws the moves of all frames that are there.
+  draw() {
+    const { frames } = this.#view;
+    const isShown = ({ seat }) => this.#seat.hidden || seat === Number(this.#seat.value);
+    refill(this.#list, ...frames.flatMap((frame, number) => frame.entries.filter(isShown).map((entry) => this.#row(frame, number, entry))));
+    this.show(this.#at);
+  }
+
+  #row(frame, number, entry) {
+    const { frames } = this.#view;
+    const { seat, fault } = entry;
+    const words = fault ? fault.kind : this.#game.tell(entry, frame.seats[seat], (frames[number - 1] ?? frame).seats[seat], this.#view);
+    const won = fault || !entry.act ? 0 : swing(frames, number, seat);
+    // The list is one stop for the Tab key, and the arrow keys lead from turn to turn.
+    const link = html('a', { href: turnAddress(frame.id), tabindex: -1, 'data-at': number }, html('span', { class: 'when' }, this.#game.short(frame)),
+      dot(seat), html('span', { class: fault ? 'what bad' : 'what' }, words), html('span', { class: 'swing' }, won === 0 ? '' : plus(won)));
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      this.#jump(number);
+    });
+    return html('li', {}, link);
+  }
+
+  show(number) {
+    this.#at = number;
+    this.#list.querySelectorAll('[aria-current]').forEach((row) => row.removeAttribute('aria-current'));
+    const rows = [...this.#list.querySelectorAll(`[data-at="${number}"]`)];
+    rows.forEach((row) => row.setAttribute('aria-current', 'step'));
+    if (rows.length === 0) return;
+    const [top, bottom] = [rows[0].offsetTop, rows.at(-1).offsetTop + rows.at(-1).offsetHeight];
+    // Only the list scrolls, and not the page.
+    if (top < this.#list.scrollTop) this.#list.scrollTop = top;
+    else if (bottom > this.#list.scrollTop + this.#list.clientHeight) this.#list.scrollTop = bottom - this.#list.clientHeight;
+  }
+}
+
+// The seats in the order of their places, for tables where that is hard to see.
+export class Ranking {
+  #view;
+  node = html('ol', { class: 'ranking', 'aria-label': 'Ranking' });
+
+  constructor(view) {
+    this.#view = view;
+    this.node.hidden = view.bots.length <= TOGETHER_MAX;
+  }
+
+  show(number) {
+    if (this.node.hidden) return;
+    const { bots, frames } = this.#view;
+    refill(this.node, ...order(this.#view, number).map((seat) =>
+      html('li', {}, dot(seat), html('span', { class: 'bot' }, bots[seat]), html('b', {}, signed(frames[number].seats[seat].score)))));
+  }
+}

@@ -1,0 +1,71 @@
+// What a match tells: its result in words, the points that each move won, and the turns worth a look.
+
+import { duration, signed } from './dom.js';
+
+// By how much a seat is ahead of the best other one. A seat that plays alone is ahead by its score.
+function lead(scores, seat) {
+  const others = scores.filter((_, other) => other !== seat);
+  return scores[seat] - (others.length > 0 ? Math.max(...others) : 0);
+}
+
+// The points by which a move changed the lead of its seat. A rectangle that was just scored counts for the next round
+// with its first turn, which is not the merit of that turn.
+export function swing(frames, number, seat) {
+  const before = frames[number - 1]?.seats.map(({ score, scored }) => score + (scored?.points ?? 0));
+  return before ? lead(frames[number].seats.map(({ score }) => score), seat) - lead(before, seat) : 0;
+}
+
+// The seats in the order of their places at a frame: by rank at the end, else by score.
+export function order({ bots, result, frames }, number) {
+  const isEnd = result && number === frames.length - 1;
+  const { seats } = frames[number];
+  const key = (seat) => (isEnd ? [result.ranks[seat], -seats[seat].score] : [Number(seats[seat].out ?? false), -seats[seat].score]);
+  return bots.map((_, seat) => seat).sort((one, other) => key(one)[0] - key(other)[0] || key(one)[1] - key(other)[1]);
+}
+
+// The result of a finished match in one or two sentences.
+export function told(view, game) {
+  const { bots, result, frames } = view;
+  const last = frames.length - 1;
+  const [first, second] = order(view, last);
+  const points = (seat) => signed(result.scores[seat]);
+  const out = (seat) => Boolean(result.faults[seat]);
+  const isShared = second !== undefined && result.ranks[second] === 1;
+  const sum = `${game.sum(frames[last].seats[first], view)}`;
+  if (bots.every((_, seat) => out(seat))) return bots.length > 1 ? 'Every bot failed.' : `${bots[0]} failed.`;
+  if (bots.length === 1) return `${bots[0]} scores ${points(0)} = ${sum}.`;
+  if (isShared) {
+    const names = bots.filter((_, seat) => result.ranks[seat] === 1 && !out(seat));
+    return `${names.join(' and ')} share the first place with ${points(first)} points.`;
+  }
+  const fault = bots.length === 2 && result.faults[second];
+  const by = bots.length === 2 ? `${points(first)} : ${points(second)}` : `with ${points(first)} points, ${bots[second]} has ${points(second)}`;
+  if (fault) return `${bots[first]} wins ${by}, because ${bots[second]} is out by ${fault.kind}.`;
+  const from = frames.findLastIndex(({ seats }) => lead(seats.map(({ score }) => score), first) <= 0) + 1;
+  const since = from > last ? '' : from <= 1 ? ' It led all the way.' : ` It led for good from ${game.place(frames[from])}.`;
+  return `${bots[first]} wins ${by}. Its points: ${sum}.${since}`;
+}
+
+// The turns worth a look, in order: faults, what the game knows, the largest swing, and the longest thought. Each has
+// its frame and words.
+export function events({ bots, frames }, game) {
+  const found = frames.flatMap((frame, number) => [
+    ...game.events(frame, frames[number - 1], bots).map((words) => ({ number, words })),
+    ...frame.entries.filter(({ fault }) => fault).map(({ seat, fault }) => ({ number, words: `${bots[seat]}: ${fault.kind} ${when(frame)}`, isBad: true }))]);
+  const moves = frames.flatMap(({ entries }, number) => entries.filter(({ act }) => act).map(({ seat, us }) => ({ number, seat, us: us ?? 0, swing: swing(frames, number, seat) })));
+  const most = (value) => moves.reduce((best, move) => (best && value(best) >= value(move) ? best : move), null);
+  const [turned, slow] = [most((move) => Math.abs(move.swing)), most(({ us }) => us)];
+  if (turned && turned.swing !== 0 && bots.length > 1) found.push({ number: turned.number, words: `largest swing: ${bots[turned.seat]} ${plus(turned.swing)}` });
+  if (slow && slow.us > 0) found.push({ number: slow.number, words: `longest thought: ${bots[slow.seat]} ${duration(slow.us)}` });
+  return found.sort((one, other) => one.number - other.number);
+}
+
+// A number with its sign.
+export function plus(number) {
+  return number > 0 ? `+${number}` : signed(number);
+}
+
+// The turn of a frame, in words.
+export function when({ id }) {
+  return id === undefined ? 'at the start' : `in turn ${id + 1}`;
+}
