@@ -3,6 +3,7 @@
 
 mod command;
 mod drawn;
+mod fits;
 mod hostile;
 mod matches;
 mod measure;

@@ -5,6 +5,7 @@
 pub(crate) mod axe;
 mod devtools;
 mod page;
+pub(crate) mod walk;
 
 pub(crate) use devtools::Browser;
 pub(crate) use page::Page;

@@ -5,7 +5,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::browser::{Page, axe, browser};
+use crate::browser::walk::walk;
+use crate::browser::{Page, browser};
 use crate::program::tables::sealed;
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
@@ -167,43 +168,24 @@ fn filters_and_pages_of_the_list_work_with_keys() {
 }
 
 #[test]
-fn nothing_grave_keeps_anybody_from_using_the_pages_of_a_tournament() {
-    let (Some(mut browser), Some(rules)) = (browser(), axe::rules()) else { return };
-    let folder = scratch();
-    tournament(folder.path(), &["one", "two", "three"]);
-    let server = Server::start(&folder.path().join("t"), &[]);
-    for scheme in ["light", "dark"] {
-        let mut page = browser.page(1280, 800, scheme);
-        page.go(&server.link);
-        wait_for_tables(&mut page, 60);
-        page.wait_for("document.querySelectorAll('.seated').length === 50");
-        assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{scheme}");
-        page.go(&format!("{}latest", server.link));
-        page.wait_for("document.querySelector('.seat')");
-        assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "latest, {scheme}");
-    }
-}
-
-#[test]
-fn the_page_of_a_tournament_fits_small_and_large_screens() {
+fn every_page_of_a_tournament_fits_all_windows() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
     tournament(folder.path(), &["one", "two", "a-name-of-the-forty-letters-that-it-may-"]);
     let server = Server::start(&folder.path().join("t"), &[]);
-    for width in [360, 800, 1280, 2560] {
-        let mut page = browser.page(width, 800, "light");
-        page.go(&server.link);
-        wait_for_tables(&mut page, 60);
-        page.wait_for("document.querySelectorAll('.seated').length === 50");
-        let wide = page.evaluate("document.documentElement.scrollWidth");
-        assert!(wide.as_u64() <= Some(width.into()), "at {width}: {wide}");
-        let outside = page.evaluate(
-            "[...document.querySelectorAll('button, select, input')].filter((control) => {
-               const { left, right, width } = control.getBoundingClientRect();
-               return left < 0 || right > innerWidth || width < 20;
-             }).length",
-        );
-        assert_eq!(outside, 0, "at {width}");
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    for (path, content) in [
+        ("", "document.querySelectorAll('.seated').length === 50"),
+        ("bot/one", "document.querySelector('.seated')"),
+        ("pair/one/two", "document.querySelector('.seated')"),
+        ("match/3", "document.querySelector('.seat')"),
+        ("latest", "document.querySelector('.seat')"),
+    ] {
+        let open = |page: &mut Page<'_>| {
+            page.go(&format!("{}{path}", server.link));
+            page.wait_for(content);
+        };
+        walk(&mut browser, open, |_, _| {});
     }
 }
 

@@ -120,7 +120,7 @@ export function pageOfAddress() {
 
 // A table of matches. The rows name bots by their numbers.
 export function matchTable(rows, bots) {
-  return html('table', {}, head(['match', '', 'words'], ['deal'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
+  return html('table', { class: 'listed' }, head(['match', '', 'words'], ['deal'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
     html('tbody', {}, ...rows.map((row) => matchRow(row, bots))));
 }
 
@@ -129,8 +129,8 @@ function matchRow({ match, round, margin, seats }, bots) {
   const link = ({ bot, fault, fault_id: id }) => html('a', { href: `/match/${match}${turnAddress(id)}` }, `${bots[bot] ?? NONE}: ${fault}`);
   const faults = seats.filter(({ fault }) => fault).map(link).flatMap((one, place) => (place > 0 ? [', ', one] : [one]));
   return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `/match/${match}` }, `match ${match}`)),
-    html('td', {}, String(round + 1)), html('td', { class: 'seated' }, ...seats.map(seat)),
-    html('td', {}, seats.length > 1 ? signed(margin) : NONE),
+    html('td', { 'data-what': 'deal' }, String(round + 1)), html('td', { class: 'seated' }, ...seats.map(seat)),
+    html('td', { 'data-what': 'margin' }, seats.length > 1 ? signed(margin) : NONE),
     html('td', { class: 'bad' }, ...faults));
 }
 

@@ -105,7 +105,7 @@ class Sheet {
 
   constructor() {
     this.node = html('div', { class: 'holding' },
-      html('p', { class: 'rounds' }, 'Rounds ', this.#rounds),
+      html('p', { class: 'rounds' }, html('span', { class: 'label' }, 'Rounds '), this.#rounds),
       html('ul', { class: 'specials', 'aria-label': 'Special actions' }, ...this.#specials));
   }
 

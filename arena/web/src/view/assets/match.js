@@ -31,6 +31,35 @@ function facts({ match, round, seed, digest }) {
     html('p', {}, [`seed ${seed}`, ...(digest ? [`digest ${digest}`] : [])].join(' \u00b7 ')));
 }
 
+// The height of a card less its width, and the least width of a card, in the size of the page's letters.
+const ROOMY = { rest: 9, least: 11 };
+const COMPACT = { rest: 6.2, least: 8 };
+const BETWEEN = 0.8;
+// With more seats, or less room than this, cards are compact.
+const WIDE_MAX = 2;
+const ROOM = 26;
+
+// Gives the cards the largest size at which all of them fit into the room for them. Narrow windows scroll instead.
+function fit(seats) {
+  const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const [width, height] = [(seats.clientWidth - 1) / letter, seats.clientHeight / letter - BETWEEN];
+  const count = seats.childElementCount;
+  const isCompact = count > WIDE_MAX || height < ROOM;
+  const { rest, least } = isCompact ? COMPACT : ROOMY;
+  const size = (columns) => {
+    const rows = Math.ceil(count / columns);
+    return Math.min((width - BETWEEN * (columns - 1)) / columns, (height - BETWEEN * (rows - 1)) / rows - rest);
+  };
+  const columns = Array.from({ length: count }, (_, less) => less + 1).reduce((best, one) => (size(one) > size(best) + 0.1 ? one : best));
+  const card = Math.max(Math.floor(20 * size(columns)) / 20, least);
+  seats.classList.toggle('compact', isCompact);
+  seats.style.setProperty('--card', `${card}rem`);
+  seats.style.setProperty('--columns', Math.max(Math.min(columns, Math.floor((width + BETWEEN) / (card + BETWEEN))), 1));
+  // What scrolls must be reachable by keyboard.
+  if (seats.scrollHeight > seats.clientHeight + 1) seats.tabIndex = 0;
+  else seats.removeAttribute('tabindex');
+}
+
 export class Match {
   #view;
   #game;
@@ -72,9 +101,10 @@ export class Match {
       view.replayed ? html('p', { class: 'again' }, `Played a second time: ${view.replayed}`) : null,
       this.#costly.length > 0 ? html('p', { class: 'again' }, 'The key N leads to the next costly move. ?! marks a loss of 1 point or more, ? of 3, and ?? of 8, if it is hardly chance. An outline shows the best move.') : null,
       view.from ? html('p', { class: 'again' }, 'Play this turn yourself: ', this.#command) : null);
-    this.main = html('main', { class: view.game },
-      this.#ranking.node,
-      html('div', { class: 'seats', 'data-seats': Math.min(view.bots.length, 5) }, ...this.#places.map((place) => place.node)),
+    const seats = html('div', { class: 'seats', role: 'group', 'aria-label': 'Seats', 'data-seats': Math.min(view.bots.length, 5) }, ...this.#places.map((place) => place.node));
+    new ResizeObserver(() => fit(seats)).observe(seats);
+    this.main = html('main', { class: `match ${view.game}` },
+      this.#ranking.node, seats,
       html('div', { class: 'side' }, this.#table.node, this.#moves.node, ...this.#charts.map((chart) => chart.node)));
     this.controls = this.#controls.node;
     this.#take(view.frames);

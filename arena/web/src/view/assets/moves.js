@@ -23,6 +23,7 @@ export class Moves {
     this.#seat.hidden = view.bots.length <= TOGETHER_MAX;
     if (!this.#seat.hidden) this.#seat.append(...order(view, view.frames.length - 1).map((seat) => html('option', { value: seat }, view.bots[seat])));
     this.#seat.addEventListener('change', () => this.draw());
+    new ResizeObserver(() => this.show(this.#at)).observe(this.#list);
   }
 
   // Draws the moves of all frames that are there.
