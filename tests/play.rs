@@ -6,6 +6,7 @@ mod hands;
 mod leaving;
 mod opener;
 mod pictures;
+mod teaches;
 mod terminal;
 mod time;
 mod whole;

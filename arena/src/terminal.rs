@@ -43,7 +43,7 @@ pub(crate) async fn sit_down<G: Hand + TextBoard>(
             Notice::Start => voice.ready(),
             Notice::Turn { id } => tokio::select! {
                 decided = decide(view, names, &mut lines) => match decided? {
-                    Some(wire_move) => voice.play(id, wire_move),
+                    Some(wire_move) => voice.play(id, wire_move, None),
                     None => return show("\nyou leave the match\n\n"),
                 },
                 // The time for the move is over, and the match goes on.

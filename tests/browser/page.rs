@@ -122,6 +122,42 @@ impl<'b> Page<'b> {
         self.call("Input.dispatchMouseEvent", event);
     }
 
+    /// Turns the wheel by a notch at this point.
+    pub(crate) fn wheel(&mut self, [x, y]: [f64; 2]) {
+        let event = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": 120});
+        self.call("Input.dispatchMouseEvent", event);
+    }
+
+    /// Clicks with the right button at this point.
+    pub(crate) fn right_click(&mut self, [x, y]: [f64; 2]) {
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({"type": kind, "x": x, "y": y, "button": "right", "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Returns what a screen reader sees: the role and the name of each node, and its number for [`act`](Self::act).
+    pub(crate) fn accessible(&mut self) -> Vec<(String, String, u64)> {
+        let tree = self.call("Accessibility.getFullAXTree", json!({}));
+        let text = |node: &Value, field: &str| node[field]["value"].as_str().unwrap_or_default().to_owned();
+        let is_disabled = |node: &Value| {
+            let all = node["properties"].as_array().into_iter().flatten();
+            all.clone().any(|one| one["name"] == "disabled" && one["value"]["value"] == true)
+        };
+        let nodes = tree["nodes"].as_array().expect("nodes").iter();
+        let shown = nodes.filter(|node| node["ignored"] != true && !is_disabled(node));
+        let parts =
+            |node: &Value| Some((text(node, "role"), text(node, "name"), node["backendDOMNodeId"].as_u64()?));
+        shown.filter_map(parts).collect()
+    }
+
+    /// Does what a node of the accessibility tree does by default.
+    pub(crate) fn act(&mut self, node: u64) {
+        let object = self.call("DOM.resolveNode", json!({"backendNodeId": node}));
+        let call = json!({"objectId": object["object"]["objectId"], "functionDeclaration": "function () { this.click(); }"});
+        self.call("Runtime.callFunctionOn", call);
+    }
+
     /// Touches the page at this point (`touchStart`), moves the finger (`touchMove`), or lifts it
     /// (`touchEnd`).
     pub(crate) fn touch(&mut self, kind: &str, [x, y]: [f64; 2]) {

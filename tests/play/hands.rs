@@ -12,17 +12,17 @@ pub(crate) fn sit_down(page: &mut Page<'_>, served: &Served) {
     page.wait_for("document.documentElement.dataset.turn");
 }
 
-fn count(page: &mut Page<'_>, selector: &str) -> i64 {
+pub(crate) fn count(page: &mut Page<'_>, selector: &str) -> i64 {
     page.evaluate(&format!("document.querySelectorAll('{selector}').length")).as_i64().expect("a number")
 }
 
-fn text(page: &mut Page<'_>, selector: &str) -> String {
+pub(crate) fn text(page: &mut Page<'_>, selector: &str) -> String {
     let text = page.evaluate(&format!("document.querySelector('{selector}').innerText"));
     text.as_str().expect("a text").to_owned()
 }
 
 /// Returns the center of the element that this expression finds.
-fn middle(page: &mut Page<'_>, element: &str) -> [f64; 2] {
+pub(crate) fn middle(page: &mut Page<'_>, element: &str) -> [f64; 2] {
     let place = page.evaluate(&format!(
         "(() => {{ const {{ x, y, width, height }} = {element}.getBoundingClientRect(); return [x + width / 2, y + height / 2] }})()"
     ));
@@ -41,7 +41,7 @@ pub(crate) fn click(page: &mut Page<'_>, element: &str) {
 pub(crate) const FITTING: &str =
     "[...document.querySelectorAll('.choice')].find((choice) => !choice.querySelector('.none'))";
 const CONFIRM: &str = "document.querySelector('.keys button:last-child')";
-const TURN: &str = "document.documentElement.dataset.turn";
+pub(crate) const TURN: &str = "document.documentElement.dataset.turn";
 
 /// Confirms with the mouse and waits for the person's next turn, which may be a leather patch.
 fn confirmed(page: &mut Page<'_>) {

@@ -9,8 +9,8 @@ use crate::program::succeed;
 
 const LEAVE: &str = "document.querySelector('.leave')";
 const IS_ASKED: &str = "document.querySelector('.leaving').open";
-const PLAY_ON: &str = "document.querySelector('.sides button:first-child')";
-const SURE: &str = "document.querySelector('.sides .sure')";
+const PLAY_ON: &str = "document.querySelector('.leaving .sure')";
+const SURE: &str = "document.querySelector('.leaving .grave')";
 
 /// Gives up with the mouse after one canceled attempt.
 fn with_the_mouse(page: &mut Page<'_>) {

@@ -6,6 +6,7 @@ mod browser;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
+mod decide;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod feed;

@@ -2,24 +2,37 @@
 
 use std::cell::Cell;
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use engine::game::Seat;
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use super::browser;
+use super::decide::decide;
 use super::match_::run_game;
 use super::single_match::{MatchOptions, Person, SingleMatch, report};
 use crate::report::output::show;
 use crate::shown::Shown;
+use referee::bots::entrants::Entrant;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
-use web::human::{HUMAN, Live, named};
+use referee::play::seeds::position_seed;
+use referee::play::time_control::TimeControl;
+use referee::play::{MatchPlan, Start};
+use referee::record::Future;
+use web::human::{Afterwards, HUMAN, HintWanted, Live, named};
 use web::web::{Listener, Token};
 
 /// The default opponent.
 const OPPONENT: &str = "greedy";
+/// The bot that gives hints.
+const ADVISER: &str = "master";
+/// The time for a hint. The bot uses a part of it.
+const HINT_TIME: Duration = Duration::from_secs(3);
 /// The delay that lets the server answer the page's last request.
 const FAREWELL: Duration = Duration::from_millis(200);
 
@@ -61,19 +74,56 @@ fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
     }
 }
 
+/// Plays matches on a page, one after the other, until the person closes it.
 async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<(), Error> {
-    let single_match = SingleMatch::<G>::new(&args.options).await?;
-    let person = single_match.person().expect("a seat is a human's, as was made sure of");
+    let mut options = args.options.clone();
+    let first = SingleMatch::<G>::new(&options).await?;
     let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
-    let Person { view, player, human } = person;
-    let (deal, names) = (single_match.plan.start.deal.clone(), single_match.plan.names());
-    let live = Arc::new(Live::new(view, deal, names, args.options.time, Token::random()?));
-    let link = format!("{}{}", door.link(), live.path());
-    let (names, seed) = (single_match.plan.names().join(", "), single_match.plan.seed);
-    show(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;
-    if args.open {
-        browser::open(link.as_ref());
+    let token = Token::random()?;
+    let link = format!("{}{}/", door.link(), token.as_str());
+    let mut next = Some(first);
+    for number in 2.. {
+        let single_match = match next.take() {
+            Some(first) => first,
+            None => SingleMatch::<G>::new(&options).await?,
+        };
+        let (names, seed) = (single_match.plan.names().join(", "), single_match.plan.seed);
+        show(&format!("{} with seed {seed}: {names}\n", G::NAME))?;
+        if number == 2 {
+            show(&format!("play at {link}\n"))?;
+            if args.open {
+                browser::open(link.as_ref());
+            }
+        }
+        if one_match(&door, &single_match, &options, token.clone(), is_played).await? == Afterwards::Close {
+            break;
+        }
+        options.seed = options.seed.map(|seed| seed.wrapping_add(1));
+        options.record = args.options.record.as_ref().map(|path| numbered(path, number));
     }
+    Ok(())
+}
+
+/// Returns the path of the record of a later match: `match-2.json` after `match.json`.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let end = path.extension().map_or(String::new(), |end| format!(".{}", end.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{number}{end}"))
+}
+
+/// Plays a match on the page. Returns what the person wants afterwards.
+async fn one_match<G: Shown>(
+    door: &Listener,
+    single_match: &SingleMatch<G>,
+    options: &MatchOptions,
+    token: Token,
+    is_played: &Cell<bool>,
+) -> Result<Afterwards, Error> {
+    let Person { view, player, human } =
+        single_match.person().expect("a seat is a human's, as was made sure of");
+    let (deal, names, seat) = (single_match.plan.start.deal.clone(), single_match.plan.names(), view.seat);
+    let (hints, mut wanted) = unbounded_channel();
+    let live = Arc::new(Live::new(view, deal, names, options.time, token, hints));
     let playing = async {
         let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
         let opened = live.opened();
@@ -86,16 +136,50 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
         };
         let (record, ()) = tokio::join!(game, live.sit_down(player));
         let record = record?;
-        report(&record, &args.options)?;
+        report(&record, options)?;
         live.end(record);
         is_played.set(true);
         show("the page stays open until you close it there or press Ctrl-C here\n")?;
-        live.closed().await;
+        let wish = live.afterwards().await;
         sleep(FAREWELL).await;
-        Ok(())
+        Ok(wish)
+    };
+    let hinting = async {
+        while let Some(HintWanted { id, moves, answer }) = wanted.recv().await {
+            let hint = hint(&single_match.plan, id, moves, seat, options).await;
+            // A player who no longer waits needs no hint.
+            let _ = answer.send(hint.map_err(|error| error.message().to_owned()));
+        }
+        std::future::pending::<Error>().await
     };
     tokio::select! {
-        ended = door.serve(live.routes()) => ended,
+        ended = door.serve(live.routes()) => ended.map(|()| Afterwards::Close),
         ended = playing => ended,
+        error = hinting => Err(error),
     }
+}
+
+/// Asks a strong bot for a move in the sandbox. It sees what the player sees: cards and rolls that are hidden are dealt
+/// anew.
+async fn hint<G: Shown>(
+    plan: &MatchPlan<G>,
+    id: u32,
+    moves: Vec<(Seat, G::WireMove)>,
+    seat: Seat,
+    options: &MatchOptions,
+) -> Result<G::WireMove, Error> {
+    let equipment = &*plan.rules.equipment;
+    let seed = position_seed(id.into(), ADVISER, 0);
+    let deal = G::redeal(equipment, &G::revealed(&plan.start.deal, id), seed);
+    let start = Start { deal, moves, future: Some(Future::Seed(seed)) };
+    let (start, seat) = match start.alone(equipment, seat) {
+        Some((_, alone)) => (alone, 0),
+        None => (start, seat),
+    };
+    let mut adviser = [Entrant::parse(ADVISER)?];
+    let host = options.limits.ready(&mut adviser, G::SIMULTANEOUS, true).await?;
+    let time = TimeControl { per_move: HINT_TIME, per_match: None, ..options.limits.time_control() };
+    let own = adviser[0].seat(0, time);
+    let turn = decide((start, seed), seat, &plan.rules, (&adviser[0], &own), &host).await?;
+    turn.wire_move.ok_or_else(|| Error::host(format!("{ADVISER} gave no answer")))
 }

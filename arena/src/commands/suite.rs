@@ -12,6 +12,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::decide::decide;
 use super::limits::LimitOptions;
 use super::matches::text_of;
 use super::out_file;
@@ -27,10 +28,7 @@ use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
 use referee::play::seeds::position_seed;
-use referee::play::{MatchPlan, Rules, SeatPlan};
-use referee::seats::pool::Pool;
-use referee::seats::solo::SoloGame;
-use referee::seats::table::{Played, SeatSource, play};
+use referee::play::{Rules, SeatPlan};
 use referee::user_text;
 use sandbox::{Host, cores, text};
 use stats::Estimate;
@@ -243,18 +241,7 @@ async fn ask<G: Coached>(
 ) -> Result<(usize, Answer), Error> {
     let seed = position_seed(0, &question.position.digest(), 0);
     let start = question.position.start(&rules.equipment, seed);
-    let seats = start.begin(&rules.equipment)?.seats();
-    let other = |seat: usize| SeatPlan::new(&format!("other{seat}"), own.time);
-    let plans = (0..seats).map(|seat| if seat == question.seat { own.clone() } else { other(seat) });
-    let plan = MatchPlan { decisions: Some(1), ..MatchPlan::new(rules, seed, start, plans.collect()) };
-    let source = |seat| match seat == question.seat {
-        true => SeatSource::Process(entrant),
-        false => SeatSource::Alone(Arc::new(SoloGame::absent())),
-    };
-    let sources: Vec<_> = (0..seats).map(source).collect();
-    let Played { record, .. } = play(&plan, &sources, &Pool::fresh(host), None, &mut |_, _| ()).await?;
-    let turn = record.played().iter().find(|turn| turn.seat == question.seat);
-    let turn = turn.ok_or_else(|| Error::host("the match ended before the bot was asked"))?;
+    let turn = decide((start, seed), question.seat, rules, (entrant, own), host).await?;
     let answer = Answer {
         line: *line,
         bot: own.name.clone(),
@@ -262,7 +249,7 @@ async fn ask<G: Coached>(
         regret: 0.0,
         is_best: false,
         wire_move: serde_json::to_value(&turn.wire_move).expect("a move is plain data"),
-        fault: turn.fault.as_ref().map(|fault| fault.kind.to_string()),
+        fault: turn.fault.map(|fault| fault.kind.to_string()),
         us: turn.us,
     };
     Ok((place, answer))

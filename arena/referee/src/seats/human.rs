@@ -101,9 +101,10 @@ impl Voice {
         self.say(&FromBot::<()>::Ready(Ready {}));
     }
 
-    /// Sends a move as the answer to the decision `id`.
-    pub fn play<W: Serialize>(&self, id: u32, wire_move: W) {
-        self.say(&FromBot::Move(MoveLine::new(id.into(), wire_move)));
+    /// Sends a move as the answer to the decision `id`, with a note for the record if there is one.
+    pub fn play<W: Serialize>(&self, id: u32, wire_move: W, note: Option<&str>) {
+        let note = note.map(Into::into);
+        self.say(&FromBot::Move(MoveLine { note, ..MoveLine::new(id.into(), wire_move) }));
     }
 
     fn say<W: Serialize>(&self, message: &FromBot<'_, W>) {

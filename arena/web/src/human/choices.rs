@@ -25,6 +25,12 @@ pub trait Hand: WireFormat {
     /// Fails if no move of this game can place them. The error is text for the player.
     fn wire_move(laid: &Laid) -> Result<Self::WireMove, String>;
 
+    /// Returns the cells that a move of the wire format places.
+    fn laid(wire_move: &Self::WireMove) -> Laid;
+
+    /// Says what a legal move of the seat leads to, in words for a person.
+    fn effect(&self, seat: Seat, laid: &Laid) -> String;
+
     /// Returns the reason for refusing a move, in words for a person.
     fn refused(why: &Self::Illegal) -> String;
 }
@@ -58,7 +64,7 @@ pub struct Turning {
 }
 
 /// The cells that a player has placed and not yet confirmed.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Laid {
     /// The card or patch.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{Decision, Doodle, Equipment, Illegal, Offer, WireMove};
+use engine::cells::read_cell;
+use engine::doodle::{Decision, Doodle, Equipment, Illegal, Offer, Rectangle, WireMove, best_rectangle};
 use engine::game::{Game, Seat};
 
 use super::choices::{Choice, Hand, Laid, turnings};
@@ -34,6 +35,18 @@ impl Hand for Doodle {
     fn wire_move(laid: &Laid) -> Result<WireMove, String> {
         let Laid { card, cells, singles } = laid.clone();
         Ok(WireMove { draw: card.map(|card| (card, cells)), singles })
+    }
+
+    fn laid(wire_move: &WireMove) -> Laid {
+        let (card, cells) = wire_move.draw.clone().unzip();
+        Laid { card, cells: cells.unwrap_or_default(), singles: wire_move.singles.clone() }
+    }
+
+    fn effect(&self, seat: Seat, laid: &Laid) -> String {
+        let added = laid.cells.iter().chain(&laid.singles).filter_map(|&cell| read_cell(cell).ok());
+        let board = self.sheet(seat).board | added.collect();
+        let points = best_rectangle(board).map_or(0, Rectangle::points);
+        format!("the best rectangle then has {points} points, and {} cells are empty.", (!board).len())
     }
 
     fn refused(why: &Illegal) -> String {

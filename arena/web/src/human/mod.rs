@@ -14,6 +14,6 @@ mod person_view;
 mod words;
 
 pub use choices::{Choice, Hand, Laid, QUARTERS, Turning};
-pub use page::Live;
+pub use page::{Afterwards, HintWanted, Live};
 pub use person_view::{PersonView, Verdict};
 pub use referee::seats::human::{HUMAN, HumanSeat, Player, Voice, named};

@@ -13,7 +13,8 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use engine::game::Seat;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Notify, watch};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::timeout;
 
 use super::choices::{Choice, Laid};
@@ -31,15 +32,36 @@ const NEWS_WITHIN: Duration = Duration::from_secs(20);
 
 const PAGE: &str = include_str!("assets/play.html");
 /// The files that only this page uses.
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 8] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("play.css", include_str!("assets/play.css")),
     ("clock.js", include_str!("assets/clock.js")),
     ("hand.js", include_str!("assets/hand.js")),
     ("leaving.js", include_str!("assets/leaving.js")),
+    ("rules.js", include_str!("assets/rules.js")),
     ("tray.js", include_str!("assets/tray.js")),
     ("play.js", include_str!("assets/play.js")),
 ];
+
+/// A player who asks what a strong bot would do.
+#[derive(Debug)]
+pub struct HintWanted<G: Pages> {
+    /// The decision that the player owes.
+    pub id: u32,
+    /// All moves before it.
+    pub moves: Vec<(Seat, G::WireMove)>,
+    /// The channel for the move, or for the reason why there is none.
+    pub answer: oneshot::Sender<Result<G::WireMove, String>>,
+}
+
+/// The wish of a person after a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Afterwards {
+    /// To end the arena.
+    Close,
+    /// To play another match.
+    Again,
+}
 
 /// A match that a person plays on a page.
 #[derive(Debug)]
@@ -55,8 +77,10 @@ pub struct Live<G: Pages> {
     opens: Notify,
     /// Signals that the player gives up.
     leaves: Notify,
-    /// Signals that the page is no longer needed.
-    closes: Notify,
+    /// Signals what the person wants after the match.
+    afterwards: watch::Sender<Option<Afterwards>>,
+    /// Takes the questions of the player.
+    hints: UnboundedSender<HintWanted<G>>,
     now: Mutex<Now<G>>,
 }
 
@@ -64,6 +88,8 @@ pub struct Live<G: Pages> {
 #[derive(Debug)]
 struct Now<G: Pages> {
     builder: MatchViewBuilder<G>,
+    /// All moves so far.
+    moves: Vec<(Seat, G::WireMove)>,
     owed: Option<Owed>,
     record: Option<MatchRecord<G>>,
 }
@@ -73,6 +99,8 @@ struct Now<G: Pages> {
 struct Owed {
     id: u32,
     since: Instant,
+    /// The number of hints that the player got.
+    hints: u32,
     /// The channel for the answer.
     voice: Voice,
 }
@@ -115,24 +143,45 @@ struct Move {
     laid: Laid,
 }
 
+/// The answer to a question for a hint.
+#[derive(Default, Serialize)]
+struct Hint {
+    /// The cells to lay.
+    laid: Option<Laid>,
+    /// What the move leads to, or the reason why there is no hint.
+    words: String,
+}
+
 #[derive(Deserialize)]
 struct After {
     after: u64,
 }
 
 impl<G: Pages> Live<G> {
-    /// Creates the page of a match that has not begun. `per_move` is the time limit of the player for a decision.
+    /// Creates the page of a match that has not begun. `per_move` is the time limit of the player for a decision, and
+    /// `hints` takes the player's questions.
     pub fn new(
         view: Arc<PersonView<G>>,
         deal: G::Deal,
         names: Vec<String>,
         per_move: Option<Duration>,
         token: Token,
+        hints: UnboundedSender<HintWanted<G>>,
     ) -> Live<G> {
-        let now = Now { builder: MatchViewBuilder::default(), owed: None, record: None };
-        let (news, opens) = (watch::Sender::new(0), Notify::new());
-        let (leaves, closes) = (Notify::new(), Notify::new());
-        Live { view, deal, names, per_move, token, news, opens, leaves, closes, now: Mutex::new(now) }
+        let now = Now { builder: MatchViewBuilder::default(), moves: Vec::new(), owed: None, record: None };
+        Live {
+            view,
+            deal,
+            names,
+            per_move,
+            token,
+            hints,
+            news: watch::Sender::new(0),
+            opens: Notify::new(),
+            leaves: Notify::new(),
+            afterwards: watch::Sender::new(None),
+            now: Mutex::new(now),
+        }
     }
 
     /// Returns the path of the page, relative to the listener's URL.
@@ -144,7 +193,11 @@ impl<G: Pages> Live<G> {
     pub fn see(&self, game: &G, turns: &[TurnRecord<G::WireMove>]) {
         self.view.see(game);
         let turns: Vec<&TurnRecord<G::WireMove>> = turns.iter().collect();
-        self.change(|now| now.builder.add(&self.deal, game, &turns));
+        let moves = turns.iter().filter_map(|turn| Some((turn.seat, turn.wire_move.clone()?)));
+        self.change(|now| {
+            now.moves.extend(moves);
+            now.builder.add(&self.deal, game, &turns);
+        });
     }
 
     /// Plays the seat until the match is over or the player gives up. Then drops the player's channel, and
@@ -156,7 +209,7 @@ impl<G: Pages> Live<G> {
                 match message {
                     Notice::Start => voice.ready(),
                     Notice::Turn { id } => {
-                        let owed = Owed { id, since: Instant::now(), voice: voice.clone() };
+                        let owed = Owed { id, since: Instant::now(), hints: 0, voice: voice.clone() };
                         self.change(|now| now.owed = Some(owed));
                     }
                     Notice::Fault { .. } => self.change(|now| now.owed = None),
@@ -176,9 +229,11 @@ impl<G: Pages> Live<G> {
         self.opens.notified().await;
     }
 
-    /// Waits until a person closes the page, which is possible only after the match.
-    pub async fn closed(&self) {
-        self.closes.notified().await;
+    /// Waits until the person says what comes after the match.
+    pub async fn afterwards(&self) -> Afterwards {
+        let mut wish = self.afterwards.subscribe();
+        // The sender lives as long as the page.
+        wish.wait_for(Option::is_some).await.ok().and_then(|wish| *wish).unwrap_or(Afterwards::Close)
     }
 
     /// Records the end of the match.
@@ -194,7 +249,9 @@ impl<G: Pages> Live<G> {
             .route("/{token}/judge", post(judge::<G>))
             .route("/{token}/move", post(play::<G>))
             .route("/{token}/leave", post(leave::<G>))
+            .route("/{token}/hint", post(hint::<G>))
             .route("/{token}/close", post(close::<G>))
+            .route("/{token}/again", post(again::<G>))
             .route("/{token}/replay", get(replay::<G>))
             .route("/{token}/{asset}", get(asset))
             .route_layer(from_fn_with_state(Arc::clone(self), known::<G>))
@@ -241,16 +298,52 @@ impl<G: Pages> Live<G> {
     /// Plays a move if the seat owes it and the engine accepts it.
     fn play(&self, Move { id, laid }: &Move) -> Verdict {
         let verdict = self.view.judge(laid);
-        let refused = |why: String| Verdict { legal: false, why, singles: Vec::new() };
+        let refused = |why: String| Verdict { legal: false, why, effect: String::new(), singles: Vec::new() };
         let wire_move = match self.view.wire_move(laid) {
             Ok(wire_move) => wire_move,
             Err(why) => return refused(why),
         };
         let owed = self.now().owed.take_if(|owed| owed.id == *id);
-        let Some(Owed { id, voice, .. }) = owed else { return refused("this turn is over".to_owned()) };
-        voice.play(id, wire_move);
+        let Some(Owed { id, voice, hints, .. }) = owed else {
+            return refused("this turn is over".to_owned());
+        };
+        let note = (hints > 0).then(|| format!("{hints} hint{}", if hints == 1 { "" } else { "s" }));
+        voice.play(id, wire_move, note.as_deref());
         self.change(|_| ());
         verdict
+    }
+
+    /// Asks for a hint for the decision that the player owes.
+    async fn hint(&self) -> Hint {
+        let none = |why: &str| Hint { laid: None, words: why.to_owned() };
+        let (answer, made) = oneshot::channel();
+        let wanted = {
+            let mut now = self.now();
+            let moves = now.moves.clone();
+            let Some(owed) = &mut now.owed else { return none("it is not your turn") };
+            owed.hints += 1;
+            HintWanted { id: owed.id, moves, answer }
+        };
+        if self.hints.send(wanted).is_err() {
+            return none("there are no hints here");
+        }
+        match made.await {
+            Ok(Ok(wire_move)) => {
+                let laid = G::laid(&wire_move);
+                Hint { words: self.view.judge(&laid).effect, laid: Some(laid) }
+            }
+            Ok(Err(why)) => none(&why),
+            Err(_) => none("the turn is over"),
+        }
+    }
+
+    /// Notes the wish of the person, if the match is over. Returns true if it is.
+    fn wish(&self, wish: Afterwards) -> bool {
+        let is_over = self.now().record.is_some();
+        if is_over {
+            self.afterwards.send_replace(Some(wish));
+        }
+        is_over
     }
 
     fn replay(&self) -> Option<String> {
@@ -281,7 +374,9 @@ async fn state<G: Pages>(State(live): Here<G>, Query(After { after }): Query<Aft
     live.opens.notify_one();
     let mut news = live.news.subscribe();
     // After the time limit, the page gets the same version and asks again.
-    let _ = timeout(NEWS_WITHIN, news.wait_for(|version| *version > after)).await;
+    // A version of the match before is higher, and no news of this match.
+    let is_news = |version: &u64| *version > after || (1..after).contains(version);
+    let _ = timeout(NEWS_WITHIN, news.wait_for(is_news)).await;
     match live.shown() {
         Some(shown) => answer::json(shown),
         None => answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "the match has not begun"),
@@ -304,11 +399,16 @@ async fn leave<G: Pages>(State(live): Here<G>) -> Response {
 
 /// Closes the page, if the match is over.
 async fn close<G: Pages>(State(live): Here<G>) -> Response {
-    let is_over = live.now().record.is_some();
-    if is_over {
-        live.closes.notify_one();
-    }
-    answer::json(is_over.to_string())
+    answer::json(live.wish(Afterwards::Close).to_string())
+}
+
+/// Begins another match, if this one is over.
+async fn again<G: Pages>(State(live): Here<G>) -> Response {
+    answer::json(live.wish(Afterwards::Again).to_string())
+}
+
+async fn hint<G: Pages>(State(live): Here<G>) -> Response {
+    answer::json(serde_json::to_string(&live.hint().await).expect("a hint is plain data"))
 }
 
 async fn replay<G: Pages>(State(live): Here<G>) -> Response {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use engine::bitboard::{Bitboard, Cell};
 use engine::game::{Game, Seat};
 use engine::patchwork::{Action, Illegal, PatchId, Patchwork, Phase, WireMove};
+use engine::wire::WireFormat;
 
 use super::choices::{Choice, Hand, Laid};
 use super::words;
@@ -45,6 +46,51 @@ impl Hand for Patchwork {
         }
     }
 
+    fn laid(wire_move: &WireMove) -> Laid {
+        let laid = |card, cells| Laid { card, cells, singles: Vec::new() };
+        match wire_move {
+            WireMove::Advance => Laid::default(),
+            WireMove::Leather(cell) => laid(None, vec![*cell]),
+            WireMove::Buy(patch, cells) => laid(Some(patch.clone()), cells.clone()),
+        }
+    }
+
+    fn effect(&self, seat: Seat, laid: &Laid) -> String {
+        let mut game = self.clone();
+        let action =
+            Patchwork::wire_move(laid).ok().and_then(|word| Self::read(self.equipment(), &word).ok());
+        if action.is_none_or(|action| game.play(seat, &action).is_err()) {
+            return String::new();
+        }
+        let [before, after] = [self, &game].map(|game| game.position().players()[seat]);
+        let price = laid.card.as_deref().and_then(|id| {
+            self.position()
+                .offer(self.table())
+                .map(|id| self.table().patch(id))
+                .find(|patch| patch.name.as_str() == id)
+        });
+        let spent = price.map_or(0, |patch| patch.buttons);
+        let earned = (after.buttons + spent).saturating_sub(before.buttons);
+        let mut text = match after.space == before.space {
+            true => format!("you have {} then", buttons(after.buttons)),
+            false => format!("you land on space {} with {}", after.space, buttons(after.buttons)),
+        };
+        if earned > 0 {
+            text += &format!(", {earned} of them new");
+        }
+        text += ".";
+        if after.has_bonus && !before.has_bonus {
+            text += " You get the 7x7 tile.";
+        }
+        if game.to_move() == Some(seat) {
+            text += match game.position().phase() {
+                Phase::Leather => " You get a leather patch.",
+                Phase::Turn => " You move again.",
+            };
+        }
+        text
+    }
+
     fn refused(why: &Illegal) -> String {
         match why {
             Illegal::NotAsked => "it is not your turn".to_owned(),
@@ -60,8 +106,12 @@ impl Hand for Patchwork {
     }
 }
 
-fn price(cost: u16, buttons: u16) -> String {
-    format!("costs {cost} button{}, you have {buttons}", if cost == 1 { "" } else { "s" })
+fn price(cost: u16, owned: u16) -> String {
+    format!("costs {}, you have {owned}", buttons(cost))
+}
+
+fn buttons(number: u16) -> String {
+    format!("{number} button{}", if number == 1 { "" } else { "s" })
 }
 
 /// Returns the patch and the cells that an action places.

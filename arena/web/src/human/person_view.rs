@@ -29,6 +29,8 @@ pub struct Verdict {
     pub legal: bool,
     /// The reason for refusing the move; empty for a legal move.
     pub why: String,
+    /// What the move leads to; empty for an illegal move.
+    pub effect: String,
     /// The single cells that the player may still add to the move.
     pub singles: Vec<Pair>,
 }
@@ -69,7 +71,9 @@ impl<G: Hand> PersonView<G> {
             self.wire_move(&Laid { singles, ..laid.clone() }).is_ok()
         };
         let singles = Cell::all().map(write_cell).filter(with).collect();
-        Verdict { legal: why.is_none(), why: why.unwrap_or_default(), singles }
+        let effect = self.game().filter(|_| why.is_none()).map(|game| game.effect(self.seat, laid));
+        let effect = effect.unwrap_or_default();
+        Verdict { legal: why.is_none(), why: why.unwrap_or_default(), effect, singles }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<G>> {

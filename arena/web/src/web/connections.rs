@@ -22,6 +22,7 @@ use rustix::net::sockopt::set_tcp_user_timeout;
 use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tower_service::Service;
 use tracing::debug;
@@ -63,7 +64,7 @@ struct Callers {
     streams_max: usize,
 }
 
-/// Accepts connections and answers their requests until the future is dropped. All clients of a proxy share
+/// Accepts connections and answers their requests until the future is dropped, which ends them. All clients of a proxy share
 /// its address, so `is_proxied` lifts the bound on the streams of an address.
 pub(super) async fn serve(listener: &TcpListener, routes: Router, is_proxied: bool) -> Result<(), Error> {
     let callers = Arc::new(Callers {
@@ -71,13 +72,15 @@ pub(super) async fn serve(listener: &TcpListener, routes: Router, is_proxied: bo
         connections_max: connections_max(),
         streams_max: if is_proxied { usize::MAX } else { STREAMS_MAX },
     });
+    let mut open = JoinSet::new();
     loop {
+        while open.try_join_next().is_some() {}
         let Ok((stream, from)) = listener.accept().await else {
             sleep(PAUSE).await;
             continue;
         };
         let caller = callers.add(from.ip());
-        tokio::spawn(attend(stream, ANSWER_TIME, caller, Arc::clone(&callers), routes.clone()));
+        open.spawn(attend(stream, ANSWER_TIME, caller, Arc::clone(&callers), routes.clone()));
     }
 }
 

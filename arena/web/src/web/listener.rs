@@ -60,12 +60,12 @@ impl Listener {
     /// # Errors
     /// Never fails at present. If the system cannot accept a connection, the server pauses and accepts the
     /// next one.
-    pub async fn serve(self, routes: Router) -> Result<(), Error> {
+    pub async fn serve(&self, routes: Router) -> Result<(), Error> {
         let is_proxied = self.guard.is_proxied();
         let routes = routes
             .layer(middleware::from_fn(packed::negotiate))
             .layer(middleware::from_fn(connections::hear_out))
-            .layer(middleware::from_fn_with_state(self.guard, access::stand))
+            .layer(middleware::from_fn_with_state(self.guard.clone(), access::stand))
             .layer(middleware::map_response(answer::with_headers));
         connections::serve(&self.listener, routes, is_proxied).await
     }

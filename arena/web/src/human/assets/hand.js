@@ -6,6 +6,15 @@ import { MARGIN, SIDE, UNIT, cellsOf, patch } from './board.js';
 
 const QUARTERS = 4;
 
+// A piece this near to a place where it fits, in cells, goes there.
+const SNAP = 0.8;
+// The orientation that each piece had last, by card and piece.
+const kept = new Map();
+
+function keyOf({ card, piece }) {
+  return `${card ?? ''} ${piece}`;
+}
+
 export class Hand {
   #board;
   #layer = svg('g', { class: 'hand' });
@@ -40,15 +49,26 @@ export class Hand {
     return this.#turning.anchors.includes(this.row * SIDE + this.col);
   }
 
-  // Takes a choice in hand, at the legal position nearest to the middle of the board.
-  take(choice, fabric) {
-    [this.choice, this.#fabric, this.#turned] = [choice, fabric, 0];
+  // The shape of the piece as it is turned, as rows of text.
+  get shape() {
+    return this.#turning.shape;
+  }
+
+  // The orientation, for `take` to restore.
+  get turned() {
+    return this.#turned;
+  }
+
+  // Takes a choice in hand as it was held last, at this place or else at the legal position nearest to the middle of the board.
+  take(choice, fabric, place) {
+    [this.choice, this.#fabric, this.#turned] = [choice, fabric, place?.turned ?? kept.get(keyOf(choice)) ?? 0];
+    if (place) return this.to(place.row, place.col);
     const [height, width] = this.#size;
     const middle = [(SIDE - height) / 2, (SIDE - width) / 2];
     const away = (anchor) => Math.hypot(Math.floor(anchor / SIDE) - middle[0], (anchor % SIDE) - middle[1]);
     const best = [...this.#turning.anchors].sort((one, other) => away(one) - away(other) || one - other)[0];
-    if (best === undefined) this.to(...middle.map(Math.floor));
-    else this.to(Math.floor(best / SIDE), best % SIDE);
+    if (best === undefined) return this.to(...middle.map(Math.floor));
+    return this.to(Math.floor(best / SIDE), best % SIDE);
   }
 
   drop() {
@@ -69,6 +89,7 @@ export class Hand {
 
   #turn(turned) {
     this.#turned = turned;
+    kept.set(keyOf(this.choice), turned);
     this.to(this.row, this.col);
   }
 
@@ -92,15 +113,32 @@ export class Hand {
     this.#draw();
   }
 
-  // Moves the middle of the piece to a pointer. Returns false if the pointer is outside the board.
-  follow({ clientX, clientY }) {
+  // The point of the board at a pointer, in cells; `null` outside.
+  at({ clientX, clientY }) {
     const box = this.#board.getBoundingClientRect();
     const unit = box.width / (SIDE * UNIT + 2 * MARGIN);
-    const [down, right] = [(clientY - box.top) / unit - MARGIN, (clientX - box.left) / unit - MARGIN].map((at) => at / UNIT);
-    if (down < 0 || right < 0 || down >= SIDE || right >= SIDE) return false;
+    const point = [(clientY - box.top) / unit - MARGIN, (clientX - box.left) / unit - MARGIN].map((at) => at / UNIT);
+    return point.every((value) => value >= 0 && value < SIDE) ? point : null;
+  }
+
+  // Moves the middle of the piece to a pointer, or to a legal position beside it. Returns false if the pointer is outside
+  // the board.
+  follow(event) {
+    const point = this.at(event);
+    if (!point) return false;
     const [height, width] = this.#size;
-    this.to(Math.round(down - height / 2), Math.round(right - width / 2));
+    const [row, col] = [point[0] - height / 2, point[1] - width / 2];
+    const away = (anchor) => Math.hypot(Math.floor(anchor / SIDE) - row, (anchor % SIDE) - col);
+    const near = this.#turning.anchors.reduce((best, one) => (best === null || away(one) < away(best) ? one : best), null);
+    if (near !== null && away(near) <= SNAP) this.to(Math.floor(near / SIDE), near % SIDE);
+    else this.to(Math.round(row), Math.round(col));
     return true;
+  }
+
+  // True if the held piece covers the cell at a pointer.
+  covers(event) {
+    const point = this.at(event)?.map(Math.floor);
+    return Boolean(point && this.choice) && this.cells.some(([row, col]) => row === point[0] && col === point[1]);
   }
 
   // Draws the placed pieces that are not confirmed: a list of cells with their fabric.
@@ -113,14 +151,13 @@ export class Hand {
       this.#layer.replaceChildren();
       return;
     }
-    // A mark for each legal position, at the first cell that the piece would cover there.
-    const [first] = cellsOf(this.#turning.shape);
+    // A mark for each legal position, where the middle of the piece would be. The piece lies above them.
+    const [height, width] = this.#size;
     const marks = this.#turning.anchors.map((anchor) => svg('circle', {
-      class: 'place', r: 1.4,
-      cx: ((anchor % SIDE) + first[1] + 0.5) * UNIT, cy: (Math.floor(anchor / SIDE) + first[0] + 0.5) * UNIT,
+      class: 'place', r: 1.2, cx: ((anchor % SIDE) + width / 2) * UNIT, cy: (Math.floor(anchor / SIDE) + height / 2) * UNIT,
     }));
     const held = patch(this.cells, this.#fabric);
     held.classList.add('held', this.fits ? 'fits' : 'misfit');
-    this.#layer.replaceChildren(held, ...marks);
+    this.#layer.replaceChildren(...marks, held);
   }
 }

@@ -11,8 +11,8 @@ export class Leaving {
   // Calls `leave` after confirmation.
   constructor(leave) {
     // The first button, which has the focus when the dialog opens.
-    const on = html('button', { type: 'button' }, 'Play on');
-    const out = html('button', { type: 'button', class: 'sure' }, 'Give up');
+    const on = html('button', { type: 'button', class: 'sure' }, 'Play on');
+    const out = html('button', { type: 'button', class: 'grave' }, 'Give up');
     this.node = html('dialog', { class: 'panel leaving', 'aria-labelledby': 'leaving' },
       html('h2', { id: 'leaving' }, 'Give up this match?'),
       html('p', {}, 'You are last then. The others play it to its end, and it is recorded so.'),

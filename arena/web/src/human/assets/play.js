@@ -2,7 +2,9 @@
 // back, and sends confirmed moves. The arena decides what is legal; this page knows no rules.
 
 import { html, refill, signed } from './dom.js';
+import { shapeWords } from './board.js';
 import { fabrics, weaves } from './fabric.js';
+import { Help } from './help.js';
 import { doodle } from './doodle.js';
 import { patchwork } from './patchwork.js';
 import { Place } from './seat.js';
@@ -11,9 +13,14 @@ import { Hand } from './hand.js';
 import { Tray } from './tray.js';
 import { Leaving } from './leaving.js';
 import { Clock } from './clock.js';
+import { KEYS, RULES } from './rules.js';
 
 const GAMES = { doodle, patchwork };
 const AGAIN_MS = 1000;
+// A pointer that moves less than this, in pixels, is a click or a tap.
+const STILL = 8;
+// The turn of a wheel that turns a piece by a quarter.
+const NOTCH = 40;
 const KEYS_OF_ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 // Sends a request to the arena: POST with a body, GET without.
@@ -30,10 +37,19 @@ class Page {
   #hand = null;
   #fabric = () => 'plain';
   #game = null;
-  #laid = []; // placed pieces that are not confirmed, oldest first: {card, cells}; a single cell has no card
+  // Placed pieces that are not confirmed, oldest first, each with its choice, cells, and place. A single cell has no card.
+  #laid = [];
   #verdict = null;
   #busy = false;
   #isClosed = false;
+  #help = new Help('How to play', KEYS);
+  #rules = html('div', { class: 'rules' });
+  #lately = html('p', { class: 'lately', role: 'status' });
+  #pressed = null; // where a pointer went down, and whether it picked up a piece there
+  #wheel = 0;
+  #isThinking = false; // about a hint
+  #shape = html('p', { class: 'hidden', role: 'status' }); // the shape in hand, for screen readers
+  #again = html('button', { type: 'button', class: 'again' }, 'Play again');
   #leaving = new Leaving(() => this.#leave());
   #heading = html('h1', {}, 'Quilt Arena');
   #own = html('div', { class: 'own' });
@@ -53,20 +69,24 @@ class Page {
     single: this.#button('Single cell', 'S', () => this.#takeSingle()),
     place: this.#button('Place', 'Enter', () => this.#place()),
     back: this.#button('Take back', 'Esc', () => this.#takeBack()),
+    hint: this.#button('Hint', 'H', () => this.#hint()),
     confirm: this.#button('Confirm', 'Enter', () => this.#confirm()),
   };
 
   constructor() {
     const bar = html('div', { class: 'hand-bar', role: 'region', 'aria-label': 'Your move' },
-      this.#why, html('div', { class: 'now' }, this.#status, this.#clock.node), html('div', { class: 'keys' }, ...Object.values(this.#buttons)));
+      this.#why, this.#shape, html('div', { class: 'now' }, this.#status, this.#clock.node), html('div', { class: 'keys' }, ...Object.values(this.#buttons)));
     document.body.append(weaves(),
-      html('header', { class: 'top' }, this.#heading, html('div', { class: 'tools' }, this.#leaving.button, themeSwitch())),
-      html('main', { class: 'play' }, this.#result, this.#own,
-        html('div', { class: 'side' }, this.#tray.node, this.#table, this.#others)),
-      bar, this.#leaving.node);
+      html('header', { class: 'top' }, this.#heading, html('div', { class: 'tools' }, this.#help.button, this.#leaving.button, themeSwitch())),
+      html('main', { class: 'play' }, this.#own,
+        html('div', { class: 'side' }, this.#result, this.#tray.node, this.#lately, this.#table, this.#others)),
+      bar, this.#leaving.node, this.#help.node);
+    this.#help.node.lastChild.before(this.#rules);
     this.#result.hidden = true;
     this.#end.addEventListener('click', () => this.#close());
+    this.#again.addEventListener('click', () => this.#ask('again', null));
     document.addEventListener('keydown', (event) => this.#key(event));
+    document.addEventListener('pointerdown', (event) => this.#press(event));
     document.addEventListener('pointermove', (event) => this.#point(event));
     document.addEventListener('pointerup', (event) => this.#release(event));
     this.#update();
@@ -96,18 +116,30 @@ class Page {
       return place.node;
     });
     const table = this.#game.table(view, this.#fabric);
-    table.show(state.open ?? state.frames[last], state.frames[last]);
+    // The trails on the track are of all moves since the player's own last one.
+    const since = Math.max(state.frames.findLastIndex(({ entries }) => entries.some(({ seat }) => seat === state.seat)), 0);
+    table.show(state.open ?? state.frames[last], state.frames[since]);
+    this.#tellLately(since, view);
     document.querySelector('main').className = `play ${state.game}`;
     document.title = `${this.#game.title}: ${state.bots.join(' against ')}`;
     this.#heading.textContent = document.title;
     refill(this.#own, places[state.seat]);
     refill(this.#others, ...places.filter((_, seat) => seat !== state.seat));
     refill(this.#table, table.node);
+    this.#others.classList.toggle('compact', state.bots.length > 2);
+    refill(this.#rules, ...RULES[state.game].map((rule) => html('p', {}, rule)));
     const board = this.#own.querySelector('.board');
     board.setAttribute('role', 'application');
     board.setAttribute('tabindex', 0);
     board.setAttribute('aria-label', `Your board. ${board.getAttribute('aria-label')}`);
     this.#hand = new Hand(board);
+    board.addEventListener('wheel', (event) => this.#roll(event), { passive: false });
+    board.addEventListener('contextmenu', (event) => {
+      if (!this.#hand.choice) return;
+      event.preventDefault();
+      this.#buttons.flip.click();
+    });
+    if (state.turn) this.#leaving.isDone = false;
     for (const name of ['cut', 'single']) this.#buttons[name].hidden = state.game !== 'doodle';
     [this.#laid, this.#verdict] = [[], state.turn?.verdict ?? null];
     this.#clock.show(state.turn?.left_ms ?? null);
@@ -117,6 +149,21 @@ class Page {
     if (state.turn) this.#tray.focus();
     document.documentElement.dataset.version = state.version;
     document.documentElement.dataset.turn = state.turn?.id ?? '';
+  }
+
+  // Tells what the others did since the player's own last move, in words that are short at large tables too.
+  #tellLately(since, view) {
+    const { frames, bots, seat: own } = view;
+    const told = new Map();
+    // Where all move at once, the others' moves are of the same turn as the own one.
+    frames.slice(since).forEach((frame, number) => frame.entries.filter(({ seat }) => seat !== own).forEach((entry) => {
+      const before = frames[Math.max(since + number - 1, 0)].seats[entry.seat];
+      const words = entry.fault ? `is out by ${entry.fault.kind}` : this.#game.tell(entry, frame.seats[entry.seat], before, view);
+      const many = bots.length > 2 && this.#game === doodle ? words : `${bots[entry.seat]} ${number}`;
+      told.set(many, { words, names: [...(told.get(many)?.names ?? []), bots[entry.seat]] });
+    }));
+    const words = [...told.values()].map(({ names, words }) => `${names.join(', ')}: ${words[0].toLowerCase()}${words.slice(1)}.`).join(' ');
+    if (this.#lately.textContent !== words) this.#lately.textContent = words;
   }
 
   gone() {
@@ -138,7 +185,7 @@ class Page {
   #showResult() {
     const { result, bots, seat } = this.#state;
     this.#result.hidden = !result;
-    if (!result) return;
+    if (!result) return this.#result.replaceChildren();
     const first = result.ranks.filter((rank) => rank === 1).length;
     const out = { exit: 'You gave up', timeout: 'Your time ran out' }[result.faults[seat]?.kind];
     const words = out ?? (result.ranks[seat] > 1 ? `You are number ${result.ranks[seat]}` : first > 1 ? 'You share the first place' : 'You win');
@@ -147,18 +194,42 @@ class Page {
       result.faults[number] ? `, out by ${result.faults[number].kind}` : null);
     refill(this.#result, html('h2', {}, words), html('ol', {}, ...order.map(line)),
       html('a', { href: 'replay' }, 'See the match again, turn by turn'),
-      html('p', {}, 'It can be seen here until the arena ends: with this button, or with Ctrl-C where it was started. ', this.#end));
+      html('p', { class: 'sides' }, this.#again, this.#end));
+    return undefined;
   }
 
   // --- held and placed pieces
 
   #take(choice, byKey) {
-    if (this.#card() && choice.card !== undefined) return this.#tell('A card lies on the board: take it back first.');
-    this.#hand.take(choice, this.#look(choice));
+    // Only one card can lie on the board: another one takes its place.
+    const rest = this.#laid.filter(({ single }) => single || choice.single);
+    if (rest.length < this.#laid.length) this.#keep(rest);
+    this.#hold(choice);
+    this.#own.querySelector('.board').focus({ preventScroll: !byKey });
+  }
+
+  #hold(choice, place) {
+    this.#hand.take(choice, this.#look(choice), place);
     this.#tell('');
     this.#update();
-    this.#own.querySelector('.board').focus({ preventScroll: !byKey });
-    return undefined;
+  }
+
+  // Keeps these of the placed pieces, and asks what they lead to.
+  async #keep(laid) {
+    this.#laid = laid;
+    const verdict = await this.#ask('judge', this.#word(laid));
+    if (verdict && this.#laid === laid) this.#verdict = verdict;
+    this.#update();
+  }
+
+  // Takes a placed piece in hand again, as it lies.
+  #pick(event) {
+    const point = this.#hand.at(event)?.map(Math.floor);
+    const found = point && this.#laid.find(({ cells }) => cells.some(([row, col]) => row === point[0] && col === point[1]));
+    if (!found) return false;
+    this.#keep(this.#laid.filter((one) => one !== found));
+    if (found.choice) this.#hold(found.choice, found.place);
+    return Boolean(found.choice);
   }
 
   #takeSingle() {
@@ -177,7 +248,8 @@ class Page {
 
   async #place() {
     const { choice, cells } = this.#hand;
-    const laid = [...this.#laid, { card: choice.card, cells, single: Boolean(choice.single), fabric: this.#look(choice) }];
+    const { row, col, turned } = this.#hand;
+    const laid = [...this.#laid, { choice, card: choice.card, cells, single: Boolean(choice.single), fabric: this.#look(choice), place: { row, col, turned } }];
     const verdict = await this.#ask('judge', this.#word(laid));
     if (!verdict) return;
     if (!verdict.legal) return this.#tell(verdict.why);
@@ -199,6 +271,24 @@ class Page {
     }
     this.#update();
     this.#tray.focus();
+  }
+
+  // Asks for a hint and lays it on the board. The move then has a note that says so.
+  async #hint() {
+    this.#tell('');
+    this.#isThinking = true;
+    const hint = await this.#ask('hint', null);
+    this.#isThinking = false;
+    this.#update();
+    const laid = hint?.laid;
+    if (!laid) return this.#tell(hint?.words ?? '');
+    const choice = this.#state.turn?.choices.find(({ card, piece }) => (card ?? null) === laid.card && piece === 0);
+    const piece = { choice, card: laid.card ?? undefined, cells: laid.cells, single: false, fabric: this.#look({ card: laid.card }), place: null };
+    const singles = laid.singles.map((cell) => ({ choice: null, cells: [cell], single: true, fabric: this.#game.loose, place: null }));
+    this.#hand.drop();
+    await this.#keep([...(laid.cells.length > 0 ? [piece] : []), ...singles]);
+    this.#buttons.confirm.focus();
+    return undefined;
   }
 
   async #confirm() {
@@ -256,41 +346,46 @@ class Page {
     const held = this.#hand?.choice;
     this.#hand?.lay(this.#laid);
     this.#leaving.show(Boolean(this.#state) && !this.#state.result && !this.#isOut);
-    const choices = turn && !this.#card() ? turn.choices : [];
+    const choices = turn?.choices ?? [];
     this.#tray.show(choices, (choice) => this.#look(choice), held);
     const canCut = held && !held.single && choices.some(({ card, piece }) => piece > 0 && card === held.card);
     const usable = {
       rotate: held, flip: held, seek: held, place: held, cut: canCut, single: turn && this.#verdict?.singles.length > 0,
-      back: held || this.#laid.length > 0, confirm: turn && !held,
+      back: held || this.#laid.length > 0, confirm: turn && !held, hint: turn && !held,
     };
     for (const [name, button] of Object.entries(this.#buttons)) button.disabled = !usable[name];
+    this.#buttons.confirm.parentNode.hidden = Boolean(this.#state?.result);
     const nothing = turn && this.#laid.length === 0 && this.#verdict.legal ? turn.nothing : 'confirm';
     this.#buttons.confirm.firstChild.textContent = nothing[0].toUpperCase() + nothing.slice(1);
     this.#status.textContent = this.#words(held);
+    this.#shape.textContent = held ? shapeWords(this.#hand.shape) : '';
   }
 
   #words(held) {
     const { turn, result, open, bots, seat } = this.#state ?? {};
     if (!this.#state) return 'The match has not begun.';
+    if (this.#isThinking) return 'A strong bot thinks.';
     if (result) return 'The match is over.';
     if (this.#isOut) return `${this.#isLate ? 'Your time ran out: you' : 'You'} are out of the match; the others play it to its end.`;
     if (!turn) return `Waiting for ${bots.filter((_, number) => number !== seat).join(', ')}.`;
     const { row, col } = this.#hand;
     if (held) return `${held.card ?? 'One cell'} at row ${row + 1}, column ${col + 1}: ${this.#hand.fits ? 'fits' : held.obstacle ?? 'does not fit here'}.`;
-    if (this.#laid.length > 0) return 'Laid. Confirm it, or take it back.';
-    return `${this.#game.heading(open, this.#state)}: your move.`;
+    if (this.#laid.length > 0) return `Laid: ${this.#verdict?.effect ?? ''} Confirm it, or take it back.`;
+    const nothing = this.#verdict?.legal ? ` Or ${turn.nothing}: ${this.#verdict.effect}` : '';
+    return `${this.#game.heading(open, this.#state)}: your move.${nothing}`;
   }
 
   // --- keys and pointers
 
   #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !this.#state?.turn || this.#leaving.isOpen) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.#state?.turn || this.#leaving.isOpen || this.#help.node.open) return undefined;
     const control = event.target.closest?.('button, select, a, summary');
     // A key that is held repeats itself, and would take, lay, and confirm one patch after another.
     if (event.repeat && (event.key === 'Enter' || event.key === ' ')) return event.preventDefault();
     const step = KEYS_OF_ARROWS[event.key];
     const letter = event.key.toLowerCase();
-    const named = { r: 'rotate', f: 'flip', l: 'seek', c: 'cut', s: 'single', escape: 'back' }[letter];
+    const named = { r: 'rotate', f: 'flip', l: 'seek', c: 'cut', s: 'single', h: 'hint', escape: 'back' }[letter];
+    if (event.key === '?') return this.#help.open();
     if (control?.matches('select') || (event.key === 'Enter' && control)) return undefined;
     if (step && this.#hand.choice) this.#hand.move(...step);
     else if (event.key === 'Enter') this.#enter();
@@ -309,13 +404,42 @@ class Page {
   }
 
   #point(event) {
-    if (this.#hand?.choice && this.#hand.follow(event)) this.#status.textContent = this.#words(this.#hand.choice);
+    if (this.#pressed?.isStill && Math.hypot(event.clientX - this.#pressed.x, event.clientY - this.#pressed.y) > STILL) this.#pressed.isStill = false;
+    // A finger that rests on the board may tap; only one that moves takes the piece along.
+    const isRest = event.pointerType !== 'mouse' && this.#pressed?.isStill;
+    if (this.#hand?.choice && !isRest && this.#hand.follow(event)) this.#status.textContent = this.#words(this.#hand.choice);
   }
 
-  // Releasing a mouse button places the piece. A finger only moves it, and a button on the page places it.
+  // A press on a placed piece takes it in hand.
+  #press(event) {
+    const isOnBoard = Boolean(event.target.closest?.('.own .board')) && event.button === 0;
+    const isPicked = isOnBoard && this.#state?.turn && !this.#hand.choice && this.#pick(event);
+    this.#pressed = { x: event.clientX, y: event.clientY, isStill: true, isOnBoard, isPicked };
+  }
+
+  // Releasing a mouse button over the board places the piece. A tap moves the piece there, and a tap on the piece places it;
+  // a finger that was drawn over the board only moves it.
   #release(event) {
-    if (event.pointerType !== 'mouse' || event.button !== 0) return;
-    if (event.target.closest?.('.own .board') && this.#hand?.choice && this.#hand.follow(event)) this.#place();
+    const pressed = this.#pressed ?? {};
+    this.#pressed = null;
+    if (event.button !== 0 || !this.#hand?.choice || !event.target.closest?.('.own .board')) return;
+    if (pressed.isPicked && pressed.isStill) return;
+    if (event.pointerType === 'mouse') {
+      if (this.#hand.follow(event)) this.#place();
+    } else if (pressed.isStill && pressed.isOnBoard) {
+      if (this.#hand.covers(event)) this.#place();
+      else if (this.#hand.follow(event)) this.#update();
+    }
+  }
+
+  // The wheel turns the piece in hand.
+  #roll(event) {
+    if (!this.#hand?.choice) return;
+    event.preventDefault();
+    this.#wheel += event.deltaY;
+    if (Math.abs(this.#wheel) < NOTCH) return;
+    this.#wheel = 0;
+    this.#buttons.rotate.click();
   }
 }
 
@@ -330,6 +454,8 @@ async function follow(page) {
       if (state.version !== version) page.show(state);
       version = state.version;
     } catch {
+      // Another match counts its versions anew.
+      version = 0;
       failures += 1;
       await new Promise((done) => { setTimeout(done, AGAIN_MS); });
     }

@@ -1,7 +1,7 @@
 // The available pieces: a button for each card or patch, and for each piece that a cut leaves.
 
 import { html, refill } from './dom.js';
-import { shape } from './board.js';
+import { shape, shapeWords } from './board.js';
 
 export class Tray {
   #take;
@@ -18,15 +18,17 @@ export class Tray {
     this.show([], () => '', null);
   }
 
-  // Shows choices with their fabrics. `held` is the choice in hand; the pieces of its card are shown too.
+  // Shows choices with their fabrics. `held` is the choice in hand; the pieces of its card are shown too. Without choices,
+  // the last ones stay to be seen, so that nothing on the page moves.
   show(choices, fabric, held) {
+    this.node.inert = choices.length === 0;
+    if (choices.length === 0 && this.#whole.childElementCount > 0) return;
     this.#fabric = fabric;
     const { card, piece } = this.node.contains(document.activeElement) ? document.activeElement.dataset : {};
     refill(this.#whole, ...choices.filter(({ piece }) => piece === 0).map((choice) => this.#button(choice, held)));
     const pieces = choices.filter(({ piece, card }) => piece > 0 && card === held?.card);
-    this.#cut.hidden = pieces.length === 0;
+    this.#cut.classList.toggle('absent', pieces.length === 0);
     refill(this.#pieces, ...pieces.map((choice) => this.#button(choice, held)));
-    this.node.hidden = choices.length === 0;
     // The buttons are new, and the one for the same piece keeps the focus.
     if (card !== undefined) this.node.querySelector(`[data-card="${CSS.escape(card)}"][data-piece="${piece}"]`)?.focus({ preventScroll: true });
   }
@@ -43,7 +45,7 @@ export class Tray {
     const picture = html('span', { class: 'picture' },
       shape(turnings[0].shape, this.#fabric(choice), { 'aria-hidden': 'true' }));
     const name = piece > 0 ? `${card}, piece ${piece}` : card ?? 'Leather patch';
-    const words = [html('b', {}, name), html('span', {}, costs), places ? null : html('span', { class: 'none' }, choice.obstacle ?? 'no place')];
+    const words = [html('b', {}, name), html('span', { class: 'hidden' }, `: ${shapeWords(turnings[0].shape)}. `), html('span', {}, costs), places ? null : html('span', { class: 'none' }, choice.obstacle ?? 'no place')];
     const button = html('button', {
       type: 'button', class: 'choice', 'aria-pressed': String(choice === held), 'data-card': card ?? '', 'data-piece': piece,
     }, picture, ...words);

@@ -31,19 +31,16 @@ export class Board {
     group.dataset.patch = this.#patches.length;
     group.dataset.frame = frame;
     if (piece.card) group.dataset.card = piece.card;
-    this.#patches.push({ group, frame, size: cells.length });
+    this.#patches.push({ group, frame, cells });
     this.#laid.append(group);
   }
 
-  // Shows the board after a frame and marks the pieces placed in it. Returns the number of covered cells.
+  // Shows the board after a frame and marks the pieces placed in it.
   show(frame) {
-    let covered = 0;
-    for (const { group, frame: laid, size } of this.#patches) {
+    for (const { group, frame: laid } of this.#patches) {
       group.classList.toggle('absent', laid > frame);
       group.classList.toggle('fresh', laid === frame);
-      covered += laid <= frame ? size : 0;
     }
-    return covered;
   }
 
   // Outlines the rectangle that scored, if there is one, or else with a thin line the best one of now.
@@ -66,9 +63,35 @@ export class Board {
     this.#best.setAttribute('d', cells?.length ? path(loops(cells), 0.8, 1.2) : '');
   }
 
-  describe(text) {
-    this.node.setAttribute('aria-label', text);
+  // Describes the board in words, with the empty cells after a frame.
+  describe(name, frame) {
+    const covered = new Set(this.#patches.filter(({ frame: laid }) => laid <= frame).flatMap(({ cells }) => cells.map(([row, col]) => row * SIDE + col)));
+    const all = Array.from({ length: SIDE }, (_, number) => number);
+    const rows = all.map((row) => [row, all.filter((col) => !covered.has(row * SIDE + col))]).filter(([, empty]) => empty.length > 0);
+    const whole = rows.filter(([, empty]) => empty.length === SIDE).map(([row]) => row);
+    const parts = rows.filter(([, empty]) => empty.length < SIDE).map(([row, empty]) => `row ${row + 1}: ${ranges(empty)}`);
+    const words = [...(whole.length > 0 ? [`all of row ${ranges(whole)}`] : []), ...parts].join('; ');
+    this.node.setAttribute('aria-label', `Board of ${name}: ${covered.size} cells covered, ${SIDE * SIDE - covered.size} empty${words ? `, in ${words}` : ''}`);
   }
+}
+
+// Numbers from 0 as ranges that people count from 1, such as "1 to 3, 7".
+function ranges(numbers) {
+  const runs = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    if (run && number === run[1] + 1) run[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([first, last]) => (first === last ? `${first + 1}` : `${first + 1} to ${last + 1}`)).join(', ');
+}
+
+// A shape in words: the columns that it covers in each of its rows.
+export function shapeWords(rows) {
+  const cells = cellsOf(rows);
+  const height = Math.max(...cells.map(([row]) => row)) + 1;
+  const words = Array.from({ length: height }, (_, row) => ranges(cells.filter((cell) => cell[0] === row).map(([, col]) => col)));
+  return `${cells.length} cells, ${words.map((columns, row) => `row ${row + 1}: ${columns}`).join('; ')}`;
 }
 
 // The empty cells: cloth with a basting thread between them.

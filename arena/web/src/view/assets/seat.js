@@ -47,9 +47,9 @@ export class Place {
     const [frame, previous] = [frames[number], frames[number - 1] ?? frames[number]];
     const seat = frame.seats[this.#seat];
     const entry = frame.entries.find((one) => one.seat === this.#seat);
-    const covered = this.#board.show(number);
+    this.#board.show(number);
     this.#board.outline(seat.scored, seat.best);
-    this.#board.describe(`Board of ${bots[this.#seat]}: ${covered} cells covered, ${81 - covered} empty`);
+    this.#board.describe(bots[this.#seat], number);
     this.#holding.show(seat);
     refill(this.#score, signed(seat.score), html('span', { class: 'hidden' }, ' points if the match ended now'));
     const isEnd = Boolean(result) && number === frames.length - 1;
