@@ -37,12 +37,13 @@ pub(crate) async fn sit_down<G: Hand + TextBoard>(
 ) -> Result<(), Error> {
     let mut lines = typed_lines();
     let voice = player.voice();
+    let mut before = None;
     let mut message = player.hear().await;
     while let Some(now) = message {
         match now {
             Notice::Start => voice.ready(),
             Notice::Turn { id } => tokio::select! {
-                decided = decide(view, names, &mut lines) => match decided? {
+                decided = decide(view, names, &mut before, &mut lines) => match decided? {
                     Some(wire_move) => voice.play(id, wire_move, None),
                     None => return show("\nyou leave the match\n\n"),
                 },
@@ -81,11 +82,14 @@ fn typed_lines() -> UnboundedReceiver<String> {
 async fn decide<G: Hand + TextBoard>(
     view: &PersonView<G>,
     names: &[String],
+    before: &mut Option<G>,
     lines: &mut UnboundedReceiver<String>,
 ) -> Result<Option<G::WireMove>, Error> {
     let Some(game) = view.game() else { return Ok(None) };
     let choices = game.choices(view.seat);
-    show(&offered::<G>(&choices))?;
+    // The marks on the boards are of all moves since the last prompt.
+    show(&(format!("\n{}", game.show(names, before.as_ref(), width())) + &offered(view, &choices)))?;
+    *before = Some(game.clone());
     loop {
         show(PROMPT)?;
         let Some(line) = lines.recv().await else { return Ok(None) };
@@ -100,29 +104,32 @@ async fn decide<G: Hand + TextBoard>(
                 continue;
             }
             Ok(Typed::Board) => {
-                show(&(game.show(names, None, width()) + &offered::<G>(&choices)))?;
+                show(&(game.show(names, None, width()) + &offered(view, &choices)))?;
                 continue;
             }
             Ok(Typed::Lay(laid)) => Ok(laid),
             Err(why) => Err(why),
         };
-        match laid.and_then(|laid| view.wire_move(&laid)) {
-            Ok(wire_move) => return Ok(Some(wire_move)),
+        match laid.and_then(|laid| Ok((view.wire_move(&laid)?, laid))) {
+            Ok((wire_move, laid)) => {
+                show(&format!("{}\n", view.judge(&laid).effect))?;
+                return Ok(Some(wire_move));
+            }
             Err(why) => show(&format!("no: {why}\n"))?,
         }
     }
 }
 
-/// Lists the available patches and cards in one line.
-fn offered<G: Hand>(choices: &[Choice]) -> String {
-    let whole = choices.iter().filter(|choice| choice.piece == 0);
-    let words: Vec<String> = whole
-        .map(|choice| match choice.costs.as_str() {
-            "" => format!("{} {}", name(choice), drawn(choice)),
-            costs => format!("{} {} ({costs})", name(choice), drawn(choice)),
-        })
-        .collect();
-    format!("to lay: {}; or {}; ? for help\n", words.join(", "), G::NOTHING)
+/// Lists the patches and cards that fit somewhere in one line, and the move that lays nothing if it is legal.
+fn offered<G: Hand>(view: &PersonView<G>, choices: &[Choice]) -> String {
+    let fits = |choice: &&Choice| choice.piece == 0 && choice.obstacle.is_none() && choice.fits();
+    let words = choices.iter().filter(fits).map(|choice| match choice.costs.as_str() {
+        "" => format!("{} {}", name(choice), drawn(choice)),
+        costs => format!("{} {} ({costs})", name(choice), drawn(choice)),
+    });
+    let nothing = view.wire_move(&Laid::default()).is_ok().then(|| G::NOTHING.to_owned());
+    let words: Vec<String> = words.chain(nothing).collect();
+    format!("to lay: {}; ? for help\n", words.join(", "))
 }
 
 fn name(choice: &Choice) -> String {
@@ -135,20 +142,15 @@ fn drawn(choice: &Choice) -> String {
     rows.as_array().into_iter().flatten().filter_map(|row| row.as_str()).collect::<Vec<_>>().join("/")
 }
 
-fn help<G: Hand>() -> String {
+fn help<G: TextBoard>() -> String {
     format!(
         "\
-CARD [r|rr|rrr] [f] [cN] ROW,COL [+ROW,COL]...
-    lays a card or patch: mirrored with f, then turned clockwise by so many quarters, with the upper left
-    corner of its box at this cell, rows and columns from 1. cN lays a piece that a cut leaves, as \"legal\"
-    has them. +ROW,COL shades a single cell besides. A leather patch is laid with leather ROW,COL.
-{} [+ROW,COL]...
-    lays no card
+{}
 legal    lists where everything can lie
 board    shows the table again
 quit     leaves the match; so does the end of the input
 ",
-        G::NOTHING
+        G::HELP.trim_end()
     )
 }
 

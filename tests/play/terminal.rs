@@ -76,9 +76,16 @@ fn a_whole_match_is_played_through_a_pipe_and_replays() {
         let args = ["match", "--game", game, "--seed", "5", "--bot", "me=human", "--bot", "greedy"];
         let mut terminal = Terminal::start(folder.path(), &[&args[..], &["--record", "match.json"]].concat());
         let mut shown = terminal.next();
-        let mut turns = 0;
+        let (mut turns, mut others) = (0, 0);
         while let Some(text) = shown {
             assert!(text.contains("to lay: "), "{game}: {text}");
+            // What the person needs is in view: the boards with their numbers, and what can be taken.
+            let lines: Vec<&str> = text.lines().collect();
+            let seen = &lines[lines.len().saturating_sub(24)..];
+            let boards = seen.iter().filter(|line| line.contains("  1 2 3 4 5 6 7 8 9")).count();
+            assert_eq!(boards, 1, "{game}: {text}");
+            assert!(lines.iter().all(|line| line.chars().count() <= 80 || line.starts_with("to lay: ")), "{text}");
+            others += lines.iter().filter(|line| line.starts_with("greedy ")).count();
             let legal = terminal.say("legal").expect("the turn goes on");
             let card = first(&legal).split(' ').next().expect("a word").to_owned();
             if !["pass", "advance"].contains(&card.as_str()) {
@@ -88,10 +95,12 @@ fn a_whole_match_is_played_through_a_pipe_and_replays() {
                     "{game}: {refused}"
                 );
             }
-            assert!(terminal.say("?").expect("asked again").contains("ROW,COL"));
+            let help = terminal.say("?").expect("asked again");
+            assert!(help.contains("ROW,COL") && help.contains("leather") == (game == "patchwork"), "{help}");
             turns += 1;
             shown = terminal.say(&first(&legal));
         }
+        assert!(others > 5, "{game}: the moves of the other one in {others} sentences");
         assert!(terminal.process.wait().expect("it ends").success());
         let record = record(folder.path());
         assert_eq!(

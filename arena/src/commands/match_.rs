@@ -9,6 +9,8 @@ use crate::shown::Shown;
 use crate::terminal::sit_down;
 use referee::error::Error;
 use referee::for_game;
+use referee::record::TurnRecord;
+use web::human::PersonView;
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArgs {
@@ -39,19 +41,20 @@ pub(super) fn run_game<G: Shown>(options: &MatchOptions, boards: bool, is_quiet:
         let is_shown = boards || person.is_some();
         let mut before: Option<G> = None;
         let mut draw = |game: &G| {
-            if is_shown {
+            if boards {
                 // A closed stdout ends the display. The match continues, because it may have to write a
                 // record.
                 let _ = show(&(game.show(names, before.as_ref(), width()) + "\n"));
                 before = Some(game.clone());
             }
         };
+        let mut last = None;
         let (record, logs) = match person {
             None => single_match.play(None, &mut |game, _| draw(game)).await?,
             Some(Person { view, player, human }) => {
-                let mut watch = |game: &G, _: &[_]| {
+                let mut watch = |game: &G, turns: &[TurnRecord<G::WireMove>]| {
+                    let _ = show(&of_others(names, &view, game, turns));
                     view.see(game);
-                    draw(game);
                 };
                 let game = async {
                     let record = single_match.play(Some(&human), &mut watch).await;
@@ -60,9 +63,13 @@ pub(super) fn run_game<G: Shown>(options: &MatchOptions, boards: bool, is_quiet:
                 };
                 let (record, sat) = tokio::join!(game, sit_down(&view, names, player));
                 sat?;
+                last = view.game();
                 record?
             }
         };
+        if let Some(game) = last {
+            show(&(game.show(names, None, width()) + "\n"))?;
+        }
         if !is_quiet {
             show_turns(&record, &logs, !is_shown)?;
         }
@@ -76,6 +83,25 @@ pub(super) fn run_game<G: Shown>(options: &MatchOptions, boards: bool, is_quiet:
         }
         Ok(())
     })?
+}
+
+/// Returns what the others did in a decision, a sentence each.
+fn of_others<G: Shown>(
+    names: &[String],
+    view: &PersonView<G>,
+    after: &G,
+    turns: &[TurnRecord<G::WireMove>],
+) -> String {
+    let Some(before) = view.game() else { return String::new() };
+    let told = |turn: &TurnRecord<G::WireMove>| {
+        let words = match (&turn.wire_move, &turn.fault) {
+            (Some(wire_move), _) => before.told(after, turn.seat, wire_move),
+            (None, Some(fault)) => format!("is out by {}", fault.kind),
+            (None, None) => return None,
+        };
+        Some(format!("{} {words}\n", names[turn.seat]))
+    };
+    turns.iter().filter(|turn| turn.seat != view.seat).filter_map(told).collect()
 }
 
 /// Returns a command that plays the same match, records it, and opens it in a browser.

@@ -2,14 +2,23 @@
 
 use engine::bitboard::Bitboard;
 use engine::game::{Game, Seat, turn_name};
-use engine::patchwork::{PatchId, Patchwork, Phase};
+use engine::patchwork::{PatchId, Patchwork, Phase, WireMove};
 
-use super::TextBoard;
 use super::text::{board_rows, name_line, shape, side_by_side};
+use super::{TextBoard, place};
 
 impl TextBoard for Patchwork {
+    const HELP: &'static str = "\
+PATCH [r|rr|rrr] [f] ROW,COL
+    buys a patch: mirrored with f, then turned clockwise by so many quarters, with the upper left corner of
+    its box at this cell
+leather ROW,COL
+    lays a leather patch
+advance
+    buys nothing and goes to the space in front of the other player
+";
     const LEGEND: &'static str = "# covered, @ covered in this turn, . empty; on the track L leather, $ income, \
-                                  0 and 1 the seats, * both; the score is what the match would end with now";
+                                  1 and 2 the seats, * both; the score is what the match would end with now";
 
     fn show(&self, names: &[String], before: Option<&Patchwork>, width: Option<usize>) -> String {
         let offer: Vec<PatchId> = self.position().offer(self.table()).collect();
@@ -18,12 +27,23 @@ impl TextBoard for Patchwork {
             (0..self.seats()).map(|seat| quilt(self, seat, &names[seat], before)).collect::<Vec<_>>();
         let rest = self.position().circle(self.table()).count().saturating_sub(offer.len());
         format!(
-            "{}\n{}{}({rest} more in the circle)\n{}",
+            "{}, {rest} more in the circle\n{}{}{}",
             heading(self, names),
+            side_by_side(&quilts, width),
             track(self),
-            side_by_side(&columns, width),
-            side_by_side(&quilts, width)
+            side_by_side(&columns, width)
         )
+    }
+
+    fn told(&self, after: &Patchwork, seat: Seat, wire_move: &WireMove) -> String {
+        let [from, to] = [self, after].map(|game| game.position().players()[seat].space);
+        match wire_move {
+            WireMove::Advance => format!("advances, space {from} to {to}"),
+            WireMove::Leather(cell) => format!("lays leather{}", place(&[*cell])),
+            WireMove::Buy(patch, cells) => {
+                format!("buys {patch}, lays it{}, space {from} to {to}", place(cells))
+            }
+        }
     }
 }
 
@@ -53,8 +73,8 @@ fn track(game: &Patchwork) -> String {
     };
     let token = |space: u8| match (spaces[0] == space, spaces[1] == space) {
         (true, true) => '*',
-        (true, false) => '0',
-        (false, true) => '1',
+        (true, false) => '1',
+        (false, true) => '2',
         (false, false) => ' ',
     };
     let line = |cell: &dyn Fn(u8) -> char| (0..=track.last()).map(cell).collect::<String>();
@@ -66,9 +86,10 @@ fn track(game: &Patchwork) -> String {
 /// Draws a patch on offer: id, costs, income, and shape.
 fn patch(game: &Patchwork, id: PatchId) -> Vec<String> {
     let patch = game.table().patch(id);
-    let price =
-        format!("{}: cost {}, time {}, income {}", patch.name, patch.buttons, patch.time, patch.income);
-    let mut lines = vec![price];
+    let mut lines = vec![
+        format!("{}, income {}", patch.name, patch.income),
+        format!("cost {}, time {}", patch.buttons, patch.time),
+    ];
     lines.extend(shape(&patch.shape));
     lines
 }
@@ -78,7 +99,7 @@ fn quilt(game: &Patchwork, seat: Seat, name: &str, before: Option<&Patchwork>) -
     let old = before.map_or(player.board, |before| before.position().players()[seat].board);
     let fresh: Bitboard = player.board - old;
     let tile = if player.has_bonus { ", 7x7" } else { "" };
-    let mut lines = vec![format!("{seat}: {}", name_line(name))];
+    let mut lines = vec![format!("{}: {}", seat + 1, name_line(name))];
     lines.extend(board_rows(player.board, fresh));
     lines.push(format!("buttons {}, income {}, space {}{tile}", player.buttons, player.income, player.space));
     lines.push(format!("empty {}, score {}", (!player.board).len(), player.score()));

@@ -16,9 +16,11 @@ pub(super) fn name_line(name: &str) -> String {
     name.chars().take(NAME_CHARS).collect()
 }
 
-/// Returns the nine rows of a board; see [`row_text`].
+/// Returns the nine rows of a board, below the numbers of the columns and after those of the rows; see [`row_text`].
 pub(super) fn board_rows(board: Bitboard, fresh: Bitboard) -> impl Iterator<Item = String> {
-    (0..SIDE).map(move |row| row_text(board, fresh, row))
+    let numbers = (1..=SIDE).map(|column| format!(" {column}")).collect::<String>();
+    let rows = (0..SIDE).map(move |row| format!("{} {}", row + 1, row_text(board, fresh, row)));
+    std::iter::once(format!(" {numbers}")).chain(rows)
 }
 
 /// Returns the rows of a patch in its flattest orientation.
