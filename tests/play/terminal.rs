@@ -84,7 +84,10 @@ fn a_whole_match_is_played_through_a_pipe_and_replays() {
             let seen = &lines[lines.len().saturating_sub(24)..];
             let boards = seen.iter().filter(|line| line.contains("  1 2 3 4 5 6 7 8 9")).count();
             assert_eq!(boards, 1, "{game}: {text}");
-            assert!(lines.iter().all(|line| line.chars().count() <= 80 || line.starts_with("to lay: ")), "{text}");
+            assert!(
+                lines.iter().all(|line| line.chars().count() <= 80 || line.starts_with("to lay: ")),
+                "{text}"
+            );
             others += lines.iter().filter(|line| line.starts_with("greedy ")).count();
             let legal = terminal.say("legal").expect("the turn goes on");
             let card = first(&legal).split(' ').next().expect("a word").to_owned();

@@ -69,6 +69,11 @@ pub(crate) struct SelectOptions {
 }
 
 impl SelectOptions {
+    /// Returns the options that select this match.
+    pub(crate) fn one(index: u64) -> SelectOptions {
+        SelectOptions { matched: Some(index), ..SelectOptions::default() }
+    }
+
     /// Returns true if an option selects matches, other than `--match`.
     pub(crate) fn selects(&self) -> bool {
         let SelectOptions { with, fault, deal, slow, sort, first, .. } = self;

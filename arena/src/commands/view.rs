@@ -15,6 +15,7 @@ use crate::report::output::show;
 use referee::error::Error;
 use referee::for_game;
 use sandbox::cores;
+use serde_json::{Value, json};
 use tournament::plan::TournamentHead;
 use tournament::replay::{Judge, Source};
 use web::view::{EntryAnalysis, MatchViewBuilder, page};
@@ -38,6 +39,9 @@ pub(crate) struct ViewArgs {
     /// Judge every move, and show what the best one was; see "arena analyze"
     #[arg(long)]
     pub(crate) analyze: bool,
+    /// Show match N of the same deal beside the match, on one page
+    #[arg(long, value_name = "N", requires = "matched")]
+    pub(crate) beside: Option<u64>,
     /// Open the pages in your browser
     #[arg(long)]
     pub(crate) open: bool,
@@ -53,8 +57,10 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
     if let Some(path) = &args.out {
         out_file::check(path, OPTION)?;
     }
-    let lines = args.select.lines(source)?;
-    if let (Some(_), 2..) = (&args.out, lines.len()) {
+    let mut lines = args.select.lines(source)?;
+    if let Some(other) = args.beside {
+        lines.extend(SelectOptions::one(other).lines(source)?);
+    } else if let (Some(_), 2..) = (&args.out, lines.len()) {
         return Err(Error::usage(format!("{OPTION} is for one match, and {} are selected", lines.len()))
             .hint(format!("leave {OPTION} out: each match gets a file of its own")));
     }
@@ -63,10 +69,13 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
         Some(dir) => Some(Store::open(dir)?),
         None => None,
     };
-    let pages = lines
+    let views = lines
         .iter()
-        .map(|(number, line)| page_of(args, (source, file), &mut judge, &mut store, *number, line));
-    let pages = pages.collect::<Result<Vec<_>, _>>()?;
+        .map(|(number, line)| view_of(args, (source, file), &mut judge, &mut store, *number, line));
+    let pages = match args.beside {
+        Some(_) => vec![both(args, &views.collect::<Result<Vec<_>, _>>()?)?],
+        None => views.map(|view| one(args, &view?)).collect::<Result<_, Error>>()?,
+    };
     if args.open {
         pages.iter().take(PAGES_OPENED_MAX).for_each(|(path, _)| browser::open(path.as_os_str()));
     }
@@ -76,15 +85,51 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
     Ok(())
 }
 
+/// The view of a match, as the data of a page.
+struct Viewed {
+    title: String,
+    index: u64,
+    seed: u64,
+    turns: usize,
+    data: Value,
+}
+
 /// Writes the page of one match. Returns its path and the number of the match.
-fn page_of<G: Coached>(
+fn one(args: &ViewArgs, view: &Viewed) -> Result<(PathBuf, u64), Error> {
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", view.index)));
+    written(&path, &page(&view.title, &view.data), view)?;
+    Ok((path, view.index))
+}
+
+/// Writes a page with two matches side by side. Returns its path and the number of the first match.
+fn both(args: &ViewArgs, views: &[Viewed]) -> Result<(PathBuf, u64), Error> {
+    let [left, right] = views else { return Err(Error::usage("--beside is for two matches")) };
+    if left.seed != right.seed {
+        return Err(Error::usage(format!("matches {} and {} have different deals", left.index, right.index))
+            .hint("the page of a match in \"arena serve\" names those of the same deal"));
+    }
+    let path = args.out.clone();
+    let path = path.unwrap_or_else(|| format!("match-{}-{}.html", left.index, right.index).into());
+    let title = format!("{}, beside match {}", left.title, right.index);
+    written(&path, &page(&title, &json!({"beside": [left.data, right.data]})), left)?;
+    Ok((path, left.index))
+}
+
+fn written(path: &Path, page: &str, view: &Viewed) -> Result<(), Error> {
+    out_file::check(path, OPTION)?;
+    out_file::write(path, page.as_bytes())?;
+    show(&format!("{}: {} turns, open it in a browser\n", path.display(), view.turns))
+}
+
+/// Returns the view of one match.
+fn view_of<G: Coached>(
     args: &ViewArgs,
     (source, file): (&Source, &Path),
     judge: &mut Judge<G>,
     store: &mut Option<Store>,
     number: u64,
     line: &[u8],
-) -> Result<(PathBuf, u64), Error> {
+) -> Result<Viewed, Error> {
     let mut builder = MatchViewBuilder::<G>::default();
     let judged = judge.watched(line, &mut |record, game, turns| builder.add(&record.deal, game, turns));
     let record = judged.map_err(|difference| source.no(number, &difference))?;
@@ -104,11 +149,13 @@ fn page_of<G: Coached>(
         view.limit(head.plan.limits.per_move);
     }
     view.from = Some(format!("{}{number}@", file.display()));
-    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
-    out_file::check(&path, OPTION)?;
-    out_file::write(&path, page(&view.title(), &view).as_bytes())?;
-    show(&format!("{}: {} turns, open it in a browser\n", path.display(), view.frames.len() - 1))?;
-    Ok((path, record.index))
+    Ok(Viewed {
+        title: view.title(),
+        index: record.index,
+        seed: record.seed,
+        turns: view.frames.len() - 1,
+        data: serde_json::to_value(&view).expect("a view is plain data"),
+    })
 }
 
 /// Returns a judged decision in the words and cells of a page.

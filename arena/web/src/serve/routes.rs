@@ -39,7 +39,7 @@ const PAGE: &str = include_str!("assets/page.html");
 /// The page at an unknown address.
 const NOTHING: &str = include_str!("assets/nothing.html");
 /// The files that only these pages use.
-const ASSETS: [Asset; 10] = [
+const ASSETS: [Asset; 11] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("running.js", include_str!("assets/running.js")),
     ("hosts.js", include_str!("assets/hosts.js")),
@@ -50,6 +50,7 @@ const ASSETS: [Asset; 10] = [
     ("latest.js", include_str!("assets/latest.js")),
     ("bot.js", include_str!("assets/bot.js")),
     ("pair.js", include_str!("assets/pair.js")),
+    ("compared.js", include_str!("assets/compared.js")),
 ];
 
 /// The address at which other machines see the pages, such as `https://arena.example.org`; `None` if it is unknown.
@@ -98,6 +99,7 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>, shows_stderr: bool) -> Ro
         .route("/pair/{bot}/{against}", get(pair))
         .route("/match/{index}", get(matched))
         .route("/match/{index}/events", get(running))
+        .route("/beside/{left}/{right}", get(beside))
         .route("/match/{index}/preview.png", get(preview))
         .route("/preview.png", get(newest_preview))
         .route("/assets/{name}", get(asset))
@@ -186,6 +188,19 @@ async fn pair(
         return nothing();
     }
     page(&live, &base, &format!("{bot} against {against}"), "pair.js")
+}
+
+/// Returns the page with two matches of one deal.
+async fn beside(
+    State(live): State<Arc<Live>>,
+    State(base): State<BaseUrl>,
+    Path((left, right)): Path<(u64, u64)>,
+) -> Response {
+    let round = |index| live.book().list.find(index).map(|entry| entry.round);
+    if left == right || round(left).is_none() || round(left) != round(right) {
+        return nothing();
+    }
+    page(&live, &base, &format!("Matches {left} and {right}"), "compared.js")
 }
 
 async fn asset(Path(name): Path<String>) -> Response {

@@ -1,16 +1,17 @@
-// The page of one match.
+// The page of one match, or of two side by side.
 
 import { weaves } from './fabric.js';
 import { header, visit } from './site.js';
 import { Match } from './match.js';
+import { Beside } from './beside.js';
 
-function open({ site, ...view }) {
+function open({ site, beside, ...view }) {
   visit(site);
-  const match = new Match(view);
-  document.body.append(weaves(), header(match.heading), match.main, match.controls);
+  const shown = beside ? new Beside(beside) : new Match(view);
+  document.body.append(weaves(), header(shown.heading), shown.main, shown.controls);
   // Neighbors and matches on the same deal open at the turn that is shown here.
   for (const link of document.querySelectorAll('nav.site a[rel], nav.site .same a')) {
-    link.addEventListener('click', () => { link.hash = match.isAtEnd ? '' : location.hash; });
+    link.addEventListener('click', () => { link.hash = shown.isAtEnd ? '' : location.hash; });
   }
 }
 

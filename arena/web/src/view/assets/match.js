@@ -14,7 +14,7 @@ import { Moves, Ranking } from './moves.js';
 import { events, told } from './story.js';
 import { turnAddress } from './site.js';
 
-const GAMES = { doodle, patchwork };
+export const GAMES = { doodle, patchwork };
 
 // The title of the match.
 export function title({ game, bots }) {
@@ -22,7 +22,7 @@ export function title({ game, bots }) {
   return bots.length > 3 ? `${name}: ${bots.length} seats` : `${name}: ${bots.join(' against ')}`;
 }
 
-const KEYS = [['\u2190 \u2192', 'one turn back or on'], ['Home End', 'the beginning, the end'], ['Space', 'play, pause'],
+export const KEYS = [['\u2190 \u2192', 'one turn back or on'], ['Home End', 'the beginning, the end'], ['Space', 'play, pause'],
   ['J', 'the next event; with Shift, the one before'], ['N', 'the next costly move, if the match was analyzed'], ['?', 'this help']];
 
 // Which match it is. What proves it is folded.
@@ -40,7 +40,7 @@ const WIDE_MAX = 2;
 const ROOM = 26;
 
 // Gives the cards the largest size at which all of them fit into the room for them. Narrow windows scroll instead.
-function fit(seats) {
+export function fit(seats) {
   const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const [width, height] = [(seats.clientWidth - 1) / letter, seats.clientHeight / letter - BETWEEN];
   const count = seats.childElementCount;

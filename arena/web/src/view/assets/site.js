@@ -66,7 +66,7 @@ function links() {
   const items = [link('/', name ?? 'Tournament'), link('/#bots', 'Bots'), link('/#matches', 'Matches')];
   if (match !== undefined) {
     items.push(step(previous, '\u2190 Previous match', 'prev'), step(next, 'Next match \u2192', 'next'),
-      same?.length > 0 ? html('span', { class: 'same' }, 'Same deal: ', ...same.flatMap((other) => [link(`/match/${other}`, `match ${other}`), ' '])) : null,
+      same?.length > 0 ? html('span', { class: 'same' }, 'Same deal: ', ...same.flatMap((other) => [link(`/match/${other}`, `match ${other}`), ' (', link(`/beside/${match}/${other}`, 'beside this one'), ') '])) : null,
       link(`/match/${match}?save`, 'Save this page', { download: `match-${match}.html` }),
       link(`/data/record/${match}`, 'Record', { download: `match-${match}.json` }));
   }
