@@ -66,3 +66,26 @@ fn what_cannot_be_shown_is_told_in_a_line_or_two() {
     refused(at, &["view", "t", "--match", "0", "-o", "t"], 2, "t is a folder");
     refused(at, &["view", "t", "--match", "0", "-o", "no/page.html"], 2, "there is no folder no");
 }
+
+#[test]
+fn a_match_becomes_a_picture_and_a_moving_picture() {
+    let folder = scratch();
+    let path = folder.path();
+    for game in ["doodle", "patchwork"] {
+        let record = crate::view::matches::record(path, game, 2, 5);
+        let record = record.to_str().expect("a plain path");
+        let made = |option: &str, file: &str| {
+            succeed(path, &["view", record, option, "-o", file]);
+            std::fs::read(path.join(file)).expect("a picture")
+        };
+        let (end, early) = (made("--image", "end.png"), made("--image=3", "early.png"));
+        assert!(end.starts_with(b"\x89PNG") && early.starts_with(b"\x89PNG"), "{game}");
+        assert_ne!(end, early, "{game}: the third turn is not the end");
+        let moving = made("--gif", "match.gif");
+        assert!(moving.starts_with(b"GIF89a") && moving.ends_with(b";"), "{game}");
+        assert!(moving.len() > 2 * end.len(), "{game}: {} bytes for all turns", moving.len());
+        let wrong = crate::program::arena(path, &["view", record, "--image=last"]);
+        let stderr = String::from_utf8_lossy(&wrong.stderr).into_owned();
+        assert!(wrong.status.code() == Some(2) && stderr.contains("such as --image=13"), "{stderr}");
+    }
+}

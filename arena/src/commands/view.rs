@@ -18,7 +18,7 @@ use sandbox::cores;
 use serde_json::{Value, json};
 use tournament::plan::TournamentHead;
 use tournament::replay::{Judge, Source};
-use web::view::{EntryAnalysis, MatchViewBuilder, page};
+use web::view::{EntryAnalysis, MatchViewBuilder, animation, page, preview};
 
 /// The option that names the file.
 const OPTION: &str = "--out";
@@ -42,9 +42,26 @@ pub(crate) struct ViewArgs {
     /// Show match N of the same deal beside the match, on one page
     #[arg(long, value_name = "N", requires = "matched")]
     pub(crate) beside: Option<u64>,
+    /// Write a PNG picture of the end, or with --image=N of turn N, instead of a page
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "end", value_parser = turn, conflicts_with_all = ["beside", "gif"])]
+    pub(crate) image: Option<Turn>,
+    /// Write a GIF that shows all turns, instead of a page
+    #[arg(long, conflicts_with = "beside")]
+    pub(crate) gif: bool,
     /// Open the pages in your browser
     #[arg(long)]
     pub(crate) open: bool,
+}
+
+/// The turn of a picture, from 1, or the end of the match.
+type Turn = Option<usize>;
+
+fn turn(text: &str) -> Result<Turn, String> {
+    match text.parse() {
+        Ok(number) => Ok(Some(number)),
+        Err(_) if text == "end" => Ok(None),
+        Err(_) => Err("a turn is a number, such as --image=13".into()),
+    }
 }
 
 pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
@@ -92,12 +109,18 @@ struct Viewed {
     seed: u64,
     turns: usize,
     data: Value,
+    /// The picture that is asked for instead of a page, and the ending of its file.
+    picture: Option<(Vec<u8>, &'static str)>,
 }
 
 /// Writes the page of one match. Returns its path and the number of the match.
 fn one(args: &ViewArgs, view: &Viewed) -> Result<(PathBuf, u64), Error> {
-    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", view.index)));
-    written(&path, &page(&view.title, &view.data), view)?;
+    let ending = view.picture.as_ref().map_or("html", |(_, ending)| ending);
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.{ending}", view.index)));
+    match &view.picture {
+        Some((bytes, _)) => written(&path, bytes, view)?,
+        None => written(&path, page(&view.title, &view.data).as_bytes(), view)?,
+    }
     Ok((path, view.index))
 }
 
@@ -111,14 +134,15 @@ fn both(args: &ViewArgs, views: &[Viewed]) -> Result<(PathBuf, u64), Error> {
     let path = args.out.clone();
     let path = path.unwrap_or_else(|| format!("match-{}-{}.html", left.index, right.index).into());
     let title = format!("{}, beside match {}", left.title, right.index);
-    written(&path, &page(&title, &json!({"beside": [left.data, right.data]})), left)?;
+    written(&path, page(&title, &json!({"beside": [left.data, right.data]})).as_bytes(), left)?;
     Ok((path, left.index))
 }
 
-fn written(path: &Path, page: &str, view: &Viewed) -> Result<(), Error> {
+fn written(path: &Path, bytes: &[u8], view: &Viewed) -> Result<(), Error> {
     out_file::check(path, OPTION)?;
-    out_file::write(path, page.as_bytes())?;
-    show(&format!("{}: {} turns, open it in a browser\n", path.display(), view.turns))
+    out_file::write(path, bytes)?;
+    let how = if view.picture.is_some() { "" } else { ", open it in a browser" };
+    show(&format!("{}: {} turns{how}\n", path.display(), view.turns))
 }
 
 /// Returns the view of one match.
@@ -149,7 +173,16 @@ fn view_of<G: Coached>(
         view.limit(head.plan.limits.per_move);
     }
     view.from = Some(format!("{}{number}@", file.display()));
+    let picture = match (args.image, args.gif) {
+        (Some(turn), _) => Some((preview(&view, turn), "png")),
+        (None, true) => {
+            let moving = animation(&view).map_err(|error| Error::host(format!("no GIF: {error}")))?;
+            Some((moving, "gif"))
+        }
+        (None, false) => None,
+    };
     Ok(Viewed {
+        picture,
         title: view.title(),
         index: record.index,
         seed: record.seed,

@@ -57,7 +57,7 @@ pub(super) fn of_line(
         match form {
             ViewForm::Page => page(&view.title(), &linked).into_bytes(),
             ViewForm::Json => serde_json::to_vec(&linked).expect("a view is plain data"),
-            ViewForm::Preview => preview(view),
+            ViewForm::Preview => preview(view, None),
         }
     }))
 }

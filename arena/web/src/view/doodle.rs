@@ -76,6 +76,10 @@ impl Frames for Doodle {
         Parts { cards: cards.map(|card| (card.id.clone(), card.cells.clone())).collect() }
     }
 
+    fn card_number(parts: &Parts, card: &str) -> Option<usize> {
+        parts.cards.keys().position(|known| known == card)
+    }
+
     fn table(&self, deal: &Deal, _after: &Doodle) -> Table {
         let turns = &self.table(0).timeline.turns;
         let number = (self.decision() as usize).min(turns.len() - 1);

@@ -25,6 +25,9 @@ pub trait Frames: WireFormat {
     /// Returns the constants of the match.
     fn parts(&self) -> Self::Parts;
 
+    /// Returns the number of a card or patch among all of the match.
+    fn card_number(parts: &Self::Parts, card: &str) -> Option<usize>;
+
     /// Returns the table at the decision that led from this game to `after`.
     fn table(&self, deal: &Self::Deal, after: &Self) -> Self::Table;
 

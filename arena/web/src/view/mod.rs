@@ -15,4 +15,4 @@ pub use frames::{Act, Entry, EntryAnalysis, Frame, Frames, MatchView, MatchViewB
 pub(crate) use page::check_names;
 pub(crate) use page::titled;
 pub use page::{MODULES, STYLE, one_file, page};
-pub use preview::preview;
+pub use preview::{animation, preview};

@@ -79,6 +79,10 @@ impl Frames for Patchwork {
         Parts { patches: patches.collect(), track, offer: OFFER, bonus: BONUS_POINTS }
     }
 
+    fn card_number(parts: &Parts, card: &str) -> Option<usize> {
+        parts.patches.keys().position(|known| known == card)
+    }
+
     fn table(&self, _deal: &Deal, after: &Patchwork) -> Table {
         Table {
             phase: self.position().phase(),

@@ -1,0 +1,282 @@
+//! Pictures of boards with names and scores, as PNG and GIF files. They need nothing but the size of a board, so that other
+//! programs than the server can draw them.
+
+use std::io::{self, Write};
+
+use engine::bitboard::SIDE;
+use flate2::write::ZlibEncoder;
+use flate2::{Compression, Crc};
+use font8x8::{BASIC_FONTS, UnicodeFonts};
+
+/// The number of fabrics. Cards that follow each other have different ones.
+const FABRICS: usize = 12;
+/// The distance between the fabrics of two cards that follow each other, as on the pages.
+const STRIDE: usize = 5;
+const COLORS: [[u8; 3]; 20] = [
+    [0xf4, 0xef, 0xe6], // the ground
+    [0xff, 0xfd, 0xf9], // an empty cell
+    [0x3a, 0x32, 0x2b], // seams and letters
+    [0x2f, 0x5d, 0x8a], // the frame of a winner
+    [0xcf, 0x94, 0x90],
+    [0x9d, 0xb0, 0x8f],
+    [0x8e, 0xa6, 0xc2],
+    [0xd9, 0xb8, 0x72],
+    [0xa8, 0x8f, 0xb0],
+    [0xcc, 0x8f, 0x6e],
+    [0x7f, 0xad, 0xa6],
+    [0xcd, 0xbb, 0x9a],
+    [0x97, 0xa1, 0xb0],
+    [0xb0, 0xb0, 0x6c],
+    [0xd3, 0xa8, 0xba],
+    [0xb3, 0x91, 0x76],
+    [0x8a, 0x5a, 0x3b], // a cell without a card
+    [0xff, 0xff, 0xff],
+    [0xff, 0xff, 0xff],
+    [0xff, 0xff, 0xff],
+];
+const GROUND: u8 = 0;
+const EMPTY: u8 = 1;
+const INK: u8 = 2;
+const WINNER: u8 = 3;
+const FIRST_FABRIC: u8 = 4;
+const LOOSE: u8 = FIRST_FABRIC + FABRICS as u8;
+/// The space around boards, and the width of a winner's frame, in pixels.
+const MARGIN: usize = 24;
+const FRAME: usize = 5;
+/// The side of a letter at scale 1, and the scales of the title and of names, in pixels.
+const LETTER: usize = 8;
+const TITLE: usize = 3;
+const NAME: usize = 2;
+/// The height of a name with its space, and of the title.
+const NAME_HEIGHT: usize = LETTER * NAME + 8;
+const TITLE_HEIGHT: usize = LETTER * TITLE + 12;
+/// How long a GIF shows a turn, and its end, in hundredths of a second.
+const TURN_CS: u16 = 80;
+const END_CS: u16 = 300;
+const CELLS: usize = SIDE as usize * SIDE as usize;
+
+/// The size of a picture, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// From left to right.
+    pub width: usize,
+    /// From top to bottom.
+    pub height: usize,
+}
+
+/// The size that chats and feeds show.
+pub const PREVIEW: Size = Size { width: 1200, height: 630 };
+
+/// What a picture shows: a title, and the boards of all seats.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The line above the boards. Characters beyond Latin letters are left out.
+    pub title: String,
+    /// The boards, by seat.
+    pub boards: Vec<Board>,
+}
+
+/// A board with the name and the score of its seat.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The name of the bot.
+    pub name: String,
+    /// The score, as it is written.
+    pub score: String,
+    /// True if the seat has won.
+    pub is_first: bool,
+    /// For each cell, row by row, what covers it.
+    pub cells: Vec<Cover>,
+}
+
+/// What covers a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cover {
+    /// The number of the piece from 1, so that seams part the pieces; 0 for an empty cell.
+    pub piece: usize,
+    /// The number of the card among all cards; `None` for a cell without a card.
+    pub card: Option<usize>,
+}
+
+/// Returns a picture as a PNG file.
+pub fn png(scene: &Scene, size: Size) -> Vec<u8> {
+    let pixels = draw(scene, size);
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut chunk = |name: &[u8; 4], data: &[u8]| {
+        let mut sum = Crc::new();
+        sum.update(name);
+        sum.update(data);
+        file.extend((data.len() as u32).to_be_bytes());
+        file.extend(name);
+        file.extend(data);
+        file.extend(sum.sum().to_be_bytes());
+    };
+    let sides = [size.width as u32, size.height as u32].map(u32::to_be_bytes).concat();
+    // Eight bits for each pixel, from a palette.
+    chunk(b"IHDR", &[&sides[..], &[8, 3, 0, 0, 0]].concat());
+    chunk(b"PLTE", COLORS.as_flattened());
+    let mut rows = ZlibEncoder::new(Vec::new(), Compression::default());
+    // Each row begins with the number of its filter: none.
+    let written = pixels.chunks(size.width).try_for_each(|row| rows.write_all(&[&[0], row].concat()));
+    chunk(b"IDAT", &written.and_then(|()| rows.finish()).expect("a vector takes everything"));
+    chunk(b"IEND", &[]);
+    file
+}
+
+/// Returns pictures as a GIF file that shows one after the other, without end.
+///
+/// # Errors
+/// The encoder refuses the size.
+pub fn gif(scenes: &[Scene], size: Size) -> io::Result<Vec<u8>> {
+    let mut file = Vec::new();
+    let [width, height] = [size.width, size.height].map(|side| side as u16);
+    let mut encoder =
+        ::gif::Encoder::new(&mut file, width, height, COLORS.as_flattened()).map_err(io::Error::other)?;
+    encoder.set_repeat(::gif::Repeat::Infinite).map_err(io::Error::other)?;
+    for (number, scene) in scenes.iter().enumerate() {
+        let is_end = number + 1 == scenes.len();
+        let mut frame = ::gif::Frame::from_indexed_pixels(width, height, draw(scene, size), None);
+        frame.delay = if is_end { END_CS } else { TURN_CS };
+        encoder.write_frame(&frame).map_err(io::Error::other)?;
+    }
+    drop(encoder);
+    Ok(file)
+}
+
+/// Returns the pixels row by row, as numbers of colors.
+fn draw(scene: &Scene, size: Size) -> Vec<u8> {
+    let mut sheet = Sheet { size, pixels: vec![GROUND; size.width * size.height] };
+    let title_width = (size.width - 2 * MARGIN) / (LETTER * TITLE);
+    sheet.write(&scene.title, (MARGIN, MARGIN / 2), TITLE, title_width);
+    let (columns, cell, [left, top]) = layout(scene.boards.len(), size);
+    let side = cell * usize::from(SIDE);
+    for (seat, board) in scene.boards.iter().enumerate() {
+        let (x, y) = (
+            left + seat % columns * (side + MARGIN),
+            top + seat / columns * (side + NAME_HEIGHT + MARGIN) + NAME_HEIGHT,
+        );
+        let letters = side / (LETTER * NAME);
+        let name_letters = letters.saturating_sub(board.score.chars().count() + 1);
+        sheet.write(&board.name, (x, y - NAME_HEIGHT), NAME, name_letters);
+        let score_width = board.score.chars().count() * LETTER * NAME;
+        sheet.write(&board.score, (x + side.saturating_sub(score_width), y - NAME_HEIGHT), NAME, letters);
+        sheet.board(board, (x, y), cell);
+    }
+    sheet.pixels
+}
+
+/// Returns the number of columns, the size of a cell, and the corner of the first board with its name, for the largest
+/// cells.
+fn layout(boards: usize, size: Size) -> (usize, usize, [usize; 2]) {
+    let rows = |columns: usize| boards.div_ceil(columns).max(1);
+    let cell = |columns: usize| {
+        let across = (size.width - MARGIN) / columns;
+        let down = (size.height - TITLE_HEIGHT - MARGIN) / rows(columns);
+        across.min(down.saturating_sub(NAME_HEIGHT)).saturating_sub(MARGIN) / usize::from(SIDE)
+    };
+    let best = (1..=boards.max(1)).max_by_key(|&columns| cell(columns)).unwrap_or(1);
+    let side = cell(best).max(1);
+    let first = |whole: usize, number: usize, each: usize| (whole + MARGIN).saturating_sub(number * each) / 2;
+    let board = side * usize::from(SIDE) + MARGIN;
+    let left = first(size.width, best, board);
+    let top = TITLE_HEIGHT + first(size.height - TITLE_HEIGHT, rows(best), board + NAME_HEIGHT);
+    (best, side, [left, top])
+}
+
+struct Sheet {
+    size: Size,
+    pixels: Vec<u8>,
+}
+
+impl Sheet {
+    fn set(&mut self, x: usize, y: usize, color: u8) {
+        if x < self.size.width && y < self.size.height {
+            self.pixels[y * self.size.width + x] = color;
+        }
+    }
+
+    fn fill(&mut self, (left, top): (usize, usize), (width, height): (usize, usize), color: u8) {
+        for (x, y) in (0..width).flat_map(|x| (0..height).map(move |y| (x, y))) {
+            self.set(left + x, top + y, color);
+        }
+    }
+
+    /// Writes at most so many letters of a text.
+    fn write(&mut self, text: &str, (left, top): (usize, usize), scale: usize, letters: usize) {
+        let text = text.replace('\u{2212}', "-");
+        let known = text.chars().filter_map(|letter| BASIC_FONTS.get(letter)).take(letters);
+        for (number, rows) in known.enumerate() {
+            for (x, y) in (0..LETTER).flat_map(|x| (0..LETTER).map(move |y| (x, y))) {
+                if rows[y] >> x & 1 == 1 {
+                    let at = (left + (number * LETTER + x) * scale, top + y * scale);
+                    self.fill(at, (scale, scale), INK);
+                }
+            }
+        }
+    }
+
+    fn board(&mut self, board: &Board, (left, top): (usize, usize), cell: usize) {
+        let side = usize::from(SIDE);
+        let frame = if board.is_first { FRAME } else { 1 };
+        let color = if board.is_first { WINNER } else { INK };
+        let around = side * cell + 2 * frame;
+        self.fill((left.saturating_sub(frame), top.saturating_sub(frame)), (around, around), color);
+        let cover = |x: usize, y: usize| board.cells[y / cell * side + x / cell];
+        for (x, y) in (0..side * cell).flat_map(|x| (0..side * cell).map(move |y| (x, y))) {
+            let here = cover(x, y);
+            let is_other = |other: Cover| other.piece != here.piece;
+            let is_seam = (x > 0 && is_other(cover(x - 1, y))) || (y > 0 && is_other(cover(x, y - 1)));
+            let color = match here {
+                _ if is_seam => INK,
+                Cover { piece: 0, .. } => EMPTY,
+                Cover { card: Some(card), .. } => FIRST_FABRIC + (card * STRIDE % FABRICS) as u8,
+                Cover { card: None, .. } => LOOSE,
+            };
+            self.set(left + x, top + y, color);
+        }
+    }
+}
+
+impl Board {
+    /// Creates an empty board.
+    pub fn new(name: &str) -> Board {
+        Board {
+            name: name.to_owned(),
+            score: String::new(),
+            is_first: false,
+            cells: vec![Cover::default(); CELLS],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_fit_into_the_picture() {
+        for boards in 1..=40 {
+            let (columns, cell, _) = layout(boards, PREVIEW);
+            let space = cell * usize::from(SIDE) + MARGIN;
+            let down = TITLE_HEIGHT + boards.div_ceil(columns) * (space + NAME_HEIGHT);
+            assert!(columns * space <= PREVIEW.width && down <= PREVIEW.height, "{boards}");
+            assert!(cell >= 4, "{boards} boards have cells of {cell} pixels");
+        }
+        assert_eq!(layout(5_000, PREVIEW).2[0], 0, "more boards than fit begin at the edge");
+    }
+
+    #[test]
+    fn a_gif_has_all_pictures_and_a_name_is_in_them() {
+        let scene = |name: &str| Scene { title: "a match".to_owned(), boards: vec![Board::new(name)] };
+        let [named, nameless] = ["name", ""].map(|name| draw(&scene(name), PREVIEW));
+        assert_ne!(named, nameless);
+        let file = gif(&[scene("one"), scene("two")], PREVIEW).expect("a GIF");
+        let mut decoder = ::gif::Decoder::new(&file[..]).expect("a GIF");
+        let mut frames = 0;
+        while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+            assert_eq!((frame.width, frame.height), (1200, 630));
+            frames += 1;
+        }
+        assert_eq!(frames, 2);
+    }
+}
