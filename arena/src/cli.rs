@@ -80,7 +80,7 @@ pub(crate) enum Command {
     /// Play a match yourself, in a browser or on the terminal
     Play(PlayArgs),
     /// Play a tournament and print the standings
-    Tournament(TournamentArgs),
+    Tournament(Box<TournamentArgs>),
     /// Print the standings of a tournament again
     Standings(StandingsArgs),
     /// List the matches of a tournament

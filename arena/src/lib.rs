@@ -57,7 +57,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     let done = match cli.command {
         Command::Match(args) => commands::match_::run(args),
         Command::Play(args) => commands::play::run(args),
-        Command::Tournament(args) => commands::tournament::run(args),
+        Command::Tournament(args) => commands::tournament::run(*args),
         Command::Standings(args) => commands::standings::run(&args),
         Command::New(args) => commands::new::run(&args),
         Command::Protocol => commands::protocol::run(),

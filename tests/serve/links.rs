@@ -290,6 +290,62 @@ fn a_match_to_come_is_named_by_its_bots() {
 }
 
 #[test]
+fn a_league_file_says_what_the_pages_are_about() {
+    let folder = scratch();
+    let path = folder.path();
+    let league = |title: &str| {
+        format!(
+            "[tournament]\nrounds = 1\nseed = 4\ntitle = \"{title}\"\ntext = \"All <b>bots</b>\\nare welcome\"\ndates = \"1 to 5 May\"\n\n[[bot]]\nname = \"one\"\ncommand = \"greedy\"\n[[bot]]\nname = \"two\"\ncommand = \"random\"\n"
+        )
+    };
+    std::fs::write(path.join("league.toml"), league("Spring Cup")).expect("a league");
+    succeed(path, &["tournament", "league.toml", "--quiet", "--out", "t"]);
+    succeed(
+        path,
+        &[
+            "tournament",
+            "--rounds",
+            "1",
+            "--seed",
+            "4",
+            "--quiet",
+            "--out",
+            "plain",
+            "--bot",
+            "one=greedy",
+            "--bot",
+            "two=random",
+        ],
+    );
+    let digest = |dir: &str| {
+        let text = std::fs::read_to_string(path.join(dir).join("tournament.json")).expect("a tournament");
+        serde_json::from_str::<Value>(&text).expect("JSON")["plan_digest"].clone()
+    };
+    assert_eq!(digest("t"), digest("plain"), "words are no part of the plan");
+    std::fs::write(path.join("long.toml"), league(&"x".repeat(4097))).expect("a league");
+    let said = crate::program::arena(path, &["tournament", "long.toml", "--quiet", "--out", "long"]);
+    let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.status.code() == Some(2) && stderr.contains("at most 4096 are allowed"), "{stderr}");
+    succeed(path, &["report", "t", "-o", "report.html"]);
+    let server = Server::start(&path.join("t"), &[]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    assert!(server.get("/").body.contains("<title>Spring Cup</title>"));
+    let Some(mut browser) = browser() else { return };
+    let mut page = browser.page(1280, 800, "light");
+    for is_served in [true, false] {
+        match is_served {
+            true => page.go(&server.link),
+            false => page.open(&path.join("report.html"), ""),
+        }
+        page.wait_for("document.querySelectorAll('.announced').length === 2");
+        assert_eq!(page.evaluate("document.querySelector('h1').textContent"), "Spring Cup");
+        let words = texts(&mut page, ".announced");
+        assert!(words[0].as_str().expect("dates").contains("1 to 5 May"), "{words}");
+        assert_eq!(words[1], "All <b>bots</b>\nare welcome");
+    }
+}
+
+#[test]
 fn with_a_base_url_pages_name_a_picture_for_previews() {
     let folder = scratch();
     tournament(folder.path(), &["one", "two"]);

@@ -193,6 +193,18 @@ pub(crate) struct TournamentOptions {
     /// Let the system place workers and bots: for multi-threaded bots
     #[arg(long, help_heading = "Time and limits", hide_short_help = true)]
     pub(crate) no_pin: bool,
+    /// Head the pages of the tournament with this title
+    #[arg(long, value_name = "TEXT", value_parser = about, help_heading = "Results", hide_short_help = true)]
+    #[serde(deserialize_with = "about_text")]
+    pub(crate) title: Option<String>,
+    /// Show this text below the title
+    #[arg(long, value_name = "TEXT", value_parser = about, help_heading = "Results", hide_short_help = true)]
+    #[serde(deserialize_with = "about_text")]
+    pub(crate) text: Option<String>,
+    /// Show when the tournament is, such as "1 to 5 May"
+    #[arg(long, value_name = "TEXT", value_parser = about, help_heading = "Results", hide_short_help = true)]
+    #[serde(deserialize_with = "about_text")]
+    pub(crate) dates: Option<String>,
     /// Write results to this directory [default: results/GAME-NUMBER]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub(crate) out: Option<PathBuf>,
@@ -200,7 +212,7 @@ pub(crate) struct TournamentOptions {
 
 layered!(
     TournamentOptions:
-    values game, schedule, rounds, positions, challenger, swiss_rounds, seeding, max_rounds, mirror, seats, seed, jobs, reuse, out;
+    values game, schedule, rounds, positions, challenger, swiss_rounds, seeding, max_rounds, mirror, seats, seed, jobs, reuse, title, text, dates, out;
     flags deal_as_recorded, until_decided, no_solitary, no_pin;
     typed pin
 );
@@ -222,9 +234,27 @@ impl TournamentOptions {
             seats: Some(Seats::Count(*seats)),
             seed: Some(*seed),
             reuse: reuse.then_some(how),
+            title: file.title.clone(),
+            text: file.text.clone(),
+            dates: file.dates.clone(),
             ..TournamentOptions::default()
         }
     }
+}
+
+/// The longest text about a tournament, in bytes.
+const ABOUT_BYTES_MAX: usize = 4096;
+
+fn about(text: &str) -> Result<String, String> {
+    match text.len() <= ABOUT_BYTES_MAX {
+        true => Ok(text.to_owned()),
+        false => Err(format!("it has {} bytes, and at most {ABOUT_BYTES_MAX} are allowed", text.len())),
+    }
+}
+
+fn about_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    about(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 /// The rule for reusing a process in several matches.

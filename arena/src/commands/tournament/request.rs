@@ -215,6 +215,8 @@ impl Request {
         };
         is_own &= is_safe_from(&contained);
         file.no_solitary = self.args.settings.no_solitary;
+        let TournamentOptions { title, text, dates, .. } = &self.args.settings;
+        (file.title, file.text, file.dates) = (title.clone(), text.clone(), dates.clone());
         let TournamentArgs { keep_stderr, live, shard, .. } = self.args;
         let shard = shard.unwrap_or(Shard::WHOLE);
         let entrants = self.roster.entrants;

@@ -59,6 +59,15 @@ pub struct TournamentFile<S> {
     /// True if bots that join are never solitary (`--no-solitary`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_solitary: bool,
+    /// The title of the tournament's pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The text below the title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// When the tournament is, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dates: Option<String>,
     /// The changes made by resuming with `--force`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
@@ -165,6 +174,9 @@ impl<S: Setup> TournamentFile<S> {
             host: HostInfo::here(),
             containment: None,
             no_solitary: false,
+            title: None,
+            text: None,
+            dates: None,
             changes: Vec::new(),
             withdrawn: Vec::new(),
             tag: None,

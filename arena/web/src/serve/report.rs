@@ -44,6 +44,10 @@ const VIEWS_BYTES_MAX: usize = 2 << 20;
 pub struct Report {
     /// The name of the directory.
     name: String,
+    /// What the organizer says about the tournament.
+    title: Option<String>,
+    text: Option<String>,
+    dates: Option<String>,
     /// The name of the schedule.
     schedule: &'static str,
     /// The seed, as a string of decimal digits, because some JSON readers cannot hold such large numbers.
@@ -119,6 +123,9 @@ impl Report {
             dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
         Ok(Report {
             name: name.unwrap_or_else(|| head.plan.game.clone()),
+            title: head.title.clone(),
+            text: head.text.clone(),
+            dates: head.dates.clone(),
             schedule: head.plan.schedule.schedule.as_str(),
             seed: head.plan.seed.to_string(),
             rounds: head.plan.rounds,
@@ -145,6 +152,7 @@ impl Report {
     /// Returns the page.
     pub fn page(&self) -> String {
         let title = format!("{}: {}", self.standings.game, self.name);
+        let title = self.title.clone().unwrap_or(title);
         view::one_file(PAGE, &title, &[view::STYLE.1, STYLE.1], &modules(), self)
     }
 }

@@ -144,7 +144,8 @@ async fn framed(request: Request, next: Next) -> Response {
 
 /// Returns a page that this module draws. The title is also the title of a preview in a chat.
 fn page(live: &Live, base: &BaseUrl, title: &str, module: &str) -> Response {
-    let name = name(live).unwrap_or_else(|| live.book().head.plan.game.clone());
+    let given = live.book().head.title.clone();
+    let name = given.or_else(|| name(live)).unwrap_or_else(|| live.book().head.plan.game.clone());
     let title = if title.is_empty() { name } else { format!("{title} - {name}") };
     let html = view::titled(&PAGE.replace("{{module}}", module), &title);
     answer::html(base.with_picture(html, "/preview.png"))
@@ -214,6 +215,9 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
     let seed = live.status().borrow().is_over.then(|| head.plan.seed.to_string());
     Json(json!({
         "name": name,
+        "title": head.title,
+        "text": head.text,
+        "dates": head.dates,
         "game": head.plan.game,
         "schedule": head.plan.schedule.schedule,
         "seed": seed,

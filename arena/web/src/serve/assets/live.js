@@ -46,10 +46,17 @@ function arrived(part) {
   scroll();
 }
 
+// What the organizer says about the tournament.
+function told({ title: head, game, dates, text }) {
+  about.querySelectorAll('.announced').forEach((line) => line.remove());
+  return [head ? [game, dates].filter(Boolean).join(', ') : dates, text].filter(Boolean).map((line) => html('p', { class: 'announced' }, line));
+}
+
 const bringPlan = paced(async () => {
   const plan = await load('/data/plan');
   if (!plan) return;
-  title.textContent = `${plan.game}: ${plan.name ?? 'tournament'}`;
+  title.textContent = plan.title ?? `${plan.game}: ${plan.name ?? 'tournament'}`;
+  about.firstChild.after(...told(plan));
   facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'deal'),
     `${plan.move_ms} ms a move`, plan.seed === null ? 'seed hidden until the end' : `seed ${plan.seed}`].join(' \u00b7 ');
   nameSite(plan);

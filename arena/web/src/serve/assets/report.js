@@ -59,7 +59,8 @@ function publish(report) {
   const theatre = new Theatre();
   document.body.append(
     weaves(),
-    header(html('div', { class: 'about' }, html('h1', {}, `${standings.game}: ${report.name}`),
+    header(html('div', { class: 'about' }, html('h1', {}, report.title ?? `${standings.game}: ${report.name}`),
+      ...[report.dates, report.text].filter(Boolean).map((line) => html('p', { class: 'announced' }, line)),
       html('p', { class: 'facts' }, facts.join(' \u00b7 ')),
       html('p', { class: 'facts' }, `${played} on ${count(standings.deals, 'deal')} \u00b7 digest ${standings.digest}`))),
     html('main', {}, ...tables.nodes, bestMatches(report, theatre), faultTable(report), again(report)),
