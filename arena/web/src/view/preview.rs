@@ -14,7 +14,7 @@ pub fn preview<G: Frames>(view: &MatchView<'_, G>, frame: Option<usize>) -> Vec<
 /// Returns all turns of a match one after the other, as a GIF file.
 ///
 /// # Errors
-/// See [`gif`].
+/// See [`gif()`].
 pub fn animation<G: Frames>(view: &MatchView<'_, G>) -> std::io::Result<Vec<u8>> {
     let scenes: Vec<Scene> = (0..view.frames.len()).map(|frame| scene(view, frame)).collect();
     gif(&scenes, PREVIEW)
