@@ -180,6 +180,7 @@ fn every_page_of_a_tournament_fits_all_windows() {
         ("pair/one/two", "document.querySelector('.seated')"),
         ("match/3", "document.querySelector('.seat')"),
         ("latest", "document.querySelector('.seat')"),
+        ("beside/0/1", "document.querySelectorAll('.seat').length === 4"),
     ] {
         let open = |page: &mut Page<'_>| {
             page.go(&format!("{}{path}", server.link));

@@ -77,31 +77,30 @@ fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
 /// Plays matches on a page, one after the other, until the person closes it.
 async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<(), Error> {
     let mut options = args.options.clone();
-    let first = SingleMatch::<G>::new(&options).await?;
+    let mut single_match = SingleMatch::<G>::new(&options).await?;
     let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
     let token = Token::random()?;
     let link = format!("{}{}/", door.link(), token.as_str());
-    let mut next = Some(first);
+    show(&format!("{}play at {link}\n", heading(&single_match)))?;
+    if args.open {
+        browser::open(link.as_ref());
+    }
     for number in 2.. {
-        let single_match = match next.take() {
-            Some(first) => first,
-            None => SingleMatch::<G>::new(&options).await?,
-        };
-        let (names, seed) = (single_match.plan.names().join(", "), single_match.plan.seed);
-        show(&format!("{} with seed {seed}: {names}\n", G::NAME))?;
-        if number == 2 {
-            show(&format!("play at {link}\n"))?;
-            if args.open {
-                browser::open(link.as_ref());
-            }
-        }
         if one_match(&door, &single_match, &options, token.clone(), is_played).await? == Afterwards::Close {
             break;
         }
         options.seed = options.seed.map(|seed| seed.wrapping_add(1));
         options.record = args.options.record.as_ref().map(|path| numbered(path, number));
+        single_match = SingleMatch::new(&options).await?;
+        show(&heading(&single_match))?;
     }
     Ok(())
+}
+
+/// Returns the line about a match that begins.
+fn heading<G: Shown>(single_match: &SingleMatch<G>) -> String {
+    let (names, seed) = (single_match.plan.names().join(", "), single_match.plan.seed);
+    format!("{} with seed {seed}: {names}\n", G::NAME)
 }
 
 /// Returns the path of the record of a later match: `match-2.json` after `match.json`.

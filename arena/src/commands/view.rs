@@ -1,6 +1,7 @@
 //! `arena view`: writes a match as one HTML file for a browser.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
@@ -86,9 +87,11 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
         Some(dir) => Some(Store::open(dir)?),
         None => None,
     };
+    let head = source.results().and_then(|dir| TournamentHead::read(dir).ok());
+    let per_move = head.map(|head| head.plan.limits.per_move);
     let views = lines
         .iter()
-        .map(|(number, line)| view_of(args, (source, file), &mut judge, &mut store, *number, line));
+        .map(|(number, line)| view_of(args, (source, file, per_move), &mut judge, &mut store, *number, line));
     let pages = match args.beside {
         Some(_) => vec![both(args, &views.collect::<Result<Vec<_>, _>>()?)?],
         None => views.map(|view| one(args, &view?)).collect::<Result<_, Error>>()?,
@@ -148,7 +151,7 @@ fn written(path: &Path, bytes: &[u8], view: &Viewed) -> Result<(), Error> {
 /// Returns the view of one match.
 fn view_of<G: Coached>(
     args: &ViewArgs,
-    (source, file): (&Source, &Path),
+    (source, file, per_move): (&Source, &Path, Option<Duration>),
     judge: &mut Judge<G>,
     store: &mut Option<Store>,
     number: u64,
@@ -169,8 +172,8 @@ fn view_of<G: Coached>(
     }
     let mut view = builder.view(&record).ok_or_else(|| source.empty())?;
     let number = if source.is_journal()? { format!("#{}", record.index) } else { String::new() };
-    if let Some(head) = source.results().and_then(|dir| TournamentHead::read(dir).ok()) {
-        view.limit(head.plan.limits.per_move);
+    if let Some(per_move) = per_move {
+        view.limit(per_move);
     }
     view.from = Some(format!("{}{number}@", file.display()));
     let picture = match (args.image, args.gif) {

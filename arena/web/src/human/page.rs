@@ -184,11 +184,6 @@ impl<G: Pages> Live<G> {
         }
     }
 
-    /// Returns the path of the page, relative to the listener's URL.
-    pub fn path(&self) -> String {
-        format!("{}/", self.token.as_str())
-    }
-
     /// Records the match after a decision.
     pub fn see(&self, game: &G, turns: &[TurnRecord<G::WireMove>]) {
         self.view.see(game);
@@ -317,18 +312,17 @@ impl<G: Pages> Live<G> {
     async fn hint(&self) -> Hint {
         let none = |why: &str| Hint { laid: None, words: why.to_owned() };
         let (answer, made) = oneshot::channel();
-        let wanted = {
-            let mut now = self.now();
-            let moves = now.moves.clone();
-            let Some(owed) = &mut now.owed else { return none("it is not your turn") };
-            owed.hints += 1;
-            HintWanted { id: owed.id, moves, answer }
+        let (id, moves) = {
+            let now = self.now();
+            let Some(owed) = &now.owed else { return none("it is not your turn") };
+            (owed.id, now.moves.clone())
         };
-        if self.hints.send(wanted).is_err() {
+        if self.hints.send(HintWanted { id, moves, answer }).is_err() {
             return none("there are no hints here");
         }
         match made.await {
             Ok(Ok(wire_move)) => {
+                self.now().owed.iter_mut().filter(|owed| owed.id == id).for_each(|owed| owed.hints += 1);
                 let laid = G::laid(&wire_move);
                 Hint { words: self.view.judge(&laid).effect, laid: Some(laid) }
             }

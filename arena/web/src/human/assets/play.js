@@ -121,7 +121,7 @@ class Page {
     table.show(state.open ?? state.frames[last], state.frames[since]);
     this.#tellLately(since, view);
     document.querySelector('main').className = `play ${state.game}`;
-    document.title = `${this.#game.title}: ${state.bots.join(' against ')}`;
+    document.title = `${this.#game.title}: ${state.bots.length > 3 ? `${state.bots.length} seats` : state.bots.join(' against ')}`;
     this.#heading.textContent = document.title;
     refill(this.#own, places[state.seat]);
     refill(this.#others, ...places.filter((_, seat) => seat !== state.seat));
@@ -287,6 +287,7 @@ class Page {
     const singles = laid.singles.map((cell) => ({ choice: null, cells: [cell], single: true, fabric: this.#game.loose, place: null }));
     this.#hand.drop();
     await this.#keep([...(laid.cells.length > 0 ? [piece] : []), ...singles]);
+    if (this.#laid.length === 0) this.#tell(`The hint: ${this.#state.turn?.nothing}.`);
     this.#buttons.confirm.focus();
     return undefined;
   }

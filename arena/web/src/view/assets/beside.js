@@ -4,7 +4,7 @@ import { html } from './dom.js';
 import { fabrics } from './fabric.js';
 import { Controls } from './controls.js';
 import { Help } from './help.js';
-import { GAMES, KEYS, fit, title } from './match.js';
+import { GAMES, KEYS, fitted, title } from './match.js';
 import { Player } from './player.js';
 import { Place, dot } from './seat.js';
 import { told } from './story.js';
@@ -43,7 +43,7 @@ export class Beside {
         place.node.querySelector('h2').append(html('small', {}, ` match ${view.match}`));
         return place.node;
       })));
-    new ResizeObserver(() => fit(seats)).observe(seats);
+    fitted(seats);
     const names = views.map((view) => html('p', { class: 'story' }, `Match ${view.match}: ${view.result ? told(view, game) : title(view)}`));
     this.heading = html('div', {}, html('h1', {}, `${game.title}: matches ${views.map((view) => view.match).join(' and ')} on one deal`), ...names);
     this.main = html('main', { class: `match beside ${views[0].game}` }, seats,

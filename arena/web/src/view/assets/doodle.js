@@ -113,6 +113,7 @@ class Sheet {
     // The points of the running round are those of now.
     const points = seat.rounds.map((value) => html('b', {}, String(value)));
     if (seat.best) points.push(html('i', { title: 'the best rectangle of now' }, String(seat.best.points)));
+    if (points.length === 0) points.push('0');
     refill(this.#rounds, html('span', { class: 'sum' }, ...points.flatMap((part, number) => [number ? ' + ' : '', part]), minusEmpty(seat)));
     SPECIALS.forEach((name, number) => {
       const item = this.#specials[number];

@@ -39,8 +39,15 @@ const BETWEEN = 0.8;
 const WIDE_MAX = 2;
 const ROOM = 26;
 
+// Keeps the cards as large as the room for them allows. They are hidden until their first size is known, so that nothing
+// jumps.
+export function fitted(seats) {
+  seats.classList.add('unfitted');
+  new ResizeObserver(() => fit(seats)).observe(seats);
+}
+
 // Gives the cards the largest size at which all of them fit into the room for them. Narrow windows scroll instead.
-export function fit(seats) {
+function fit(seats) {
   const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const [width, height] = [(seats.clientWidth - 1) / letter, seats.clientHeight / letter - BETWEEN];
   const count = seats.childElementCount;
@@ -53,6 +60,7 @@ export function fit(seats) {
   const columns = Array.from({ length: count }, (_, less) => less + 1).reduce((best, one) => (size(one) > size(best) + 0.1 ? one : best));
   const card = Math.max(Math.floor(20 * size(columns)) / 20, least);
   seats.classList.toggle('compact', isCompact);
+  seats.classList.remove('unfitted');
   seats.style.setProperty('--card', `${card}rem`);
   seats.style.setProperty('--columns', Math.max(Math.min(columns, Math.floor((width + BETWEEN) / (card + BETWEEN))), 1));
   // What scrolls must be reachable by keyboard.
@@ -102,7 +110,7 @@ export class Match {
       this.#costly.length > 0 ? html('p', { class: 'again' }, 'The key N leads to the next costly move. ?! marks a loss of 1 point or more, ? of 3, and ?? of 8, if it is hardly chance. An outline shows the best move.') : null,
       view.from ? html('p', { class: 'again' }, 'Play this turn yourself: ', this.#command) : null);
     const seats = html('div', { class: 'seats', role: 'group', 'aria-label': 'Seats', 'data-seats': Math.min(view.bots.length, 5) }, ...this.#places.map((place) => place.node));
-    new ResizeObserver(() => fit(seats)).observe(seats);
+    fitted(seats);
     this.main = html('main', { class: `match ${view.game}` },
       this.#ranking.node, seats,
       html('div', { class: 'side' }, this.#table.node, this.#moves.node, ...this.#charts.map((chart) => chart.node)));
