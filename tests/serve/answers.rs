@@ -124,6 +124,35 @@ fn lists_are_what_their_filters_say() {
 }
 
 #[test]
+fn a_bot_that_plays_alone_is_ordered_by_its_score() {
+    let folder = scratch();
+    let args = [
+        "tournament",
+        "--seats",
+        "1",
+        "--rounds",
+        "8",
+        "--seed",
+        "4",
+        "--quiet",
+        "--out",
+        "t",
+        "--bot",
+        "random",
+    ];
+    succeed(folder.path(), &args);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["read"] == 100 && status["matches"] != 0);
+    for (order, sign) in [("best", -1), ("worst", 1)] {
+        let found = server.json(&format!("/data/matches?bot=random&order={order}"));
+        let rows = found["rows"].as_array().expect("rows").iter();
+        let scores: Vec<i64> =
+            rows.map(|row| sign * row["seats"][0]["score"].as_i64().expect("a score")).collect();
+        assert!(scores.len() == 8 && scores.is_sorted() && scores[0] != scores[7], "{order}: {scores:?}");
+    }
+}
+
+#[test]
 fn a_match_opens_as_the_page_that_view_writes() {
     let folder = scratch();
     tournament(folder.path(), "doodle");

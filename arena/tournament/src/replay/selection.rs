@@ -1,10 +1,11 @@
 //! Selections of recorded matches: the matches of a journal that a user asks for, and their order.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use engine::wire::FaultKind;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Source;
 use referee::error::Error;
@@ -46,7 +47,8 @@ pub enum Fault {
 }
 
 /// The result of a bot against its opponents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MatchResult {
     /// It is ranked above every opponent.
     Won,
@@ -54,6 +56,22 @@ pub enum MatchResult {
     Drawn,
     /// An opponent is ranked above it.
     Lost,
+}
+
+impl MatchResult {
+    /// Returns the result of a bot with this rank against opponents with these ranks, or `None` without opponents.
+    pub fn of<R: Ord>(rank: R, opponents: impl Iterator<Item = R>) -> Option<MatchResult> {
+        Some(match rank.cmp(&opponents.min()?) {
+            Ordering::Less => MatchResult::Won,
+            Ordering::Equal => MatchResult::Drawn,
+            Ordering::Greater => MatchResult::Lost,
+        })
+    }
+}
+
+/// Returns the points of a bot less those of its best opponent; its score itself if it plays alone.
+pub fn margin(score: i32, opponents: impl Iterator<Item = i32>) -> i64 {
+    i64::from(score) - i64::from(opponents.max().unwrap_or_default())
 }
 
 /// An order of matches, ascending.
@@ -191,8 +209,7 @@ impl Selection {
         let own = subject.unwrap_or(best);
         let is_opponent = |seat: &usize| *seat != own && (against.is_empty() || against.contains(seat));
         let others = || (0..summary.bots.len()).filter(is_opponent);
-        let margin = i64::from(seats[own].score)
-            - others().map(|seat| i64::from(seats[seat].score)).max().unwrap_or_default();
+        let margin = margin(seats[own].score, others().map(|seat| seats[seat].score));
         let row = MatchRow {
             index: summary.index,
             round: summary.round,
@@ -202,12 +219,7 @@ impl Selection {
             subject,
             seats,
         };
-        let best_other = others().map(|seat| row.seats[seat].rank).min();
-        let result = best_other.map(|other| match row.seats[own].rank.cmp(&other) {
-            std::cmp::Ordering::Less => MatchResult::Won,
-            std::cmp::Ordering::Equal => MatchResult::Drawn,
-            std::cmp::Ordering::Greater => MatchResult::Lost,
-        });
+        let result = MatchResult::of(row.seats[own].rank, others().map(|seat| row.seats[seat].rank));
         let is_asked = |fault: &FaultRow| match self.fault {
             Some(Fault::Kind(kind)) => fault.kind == kind,
             _ => true,

@@ -1,12 +1,11 @@
 //! A compact list of a tournament's matches: the columns of the list on the page, and the place of each
 //! record.
 
-use std::cmp::Ordering;
-
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 
 use referee::record::{FaultMark, Summary};
+use tournament::replay::selection::{MatchResult, margin};
 
 /// The number of rows on a page of the list.
 pub(super) const PAGE_ROWS: usize = 50;
@@ -98,18 +97,6 @@ pub struct Choice {
     pub page: usize,
 }
 
-/// The result of a bot in a match, by its rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MatchResult {
-    /// It ranked before the other bot, or before all others.
-    Won,
-    /// It shared the rank of the other bot, or the first rank.
-    Drawn,
-    /// It ranked behind the other bot, or behind the first one.
-    Lost,
-}
-
 /// An order of matches. Among equal matches, the newest comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -186,34 +173,23 @@ impl List {
         &self.seat_results[entry.first_seat as usize..][..entry.seats.into()]
     }
 
-    /// Returns a bot's own seat, and the seats of the other bot or of all others.
-    fn sides(
-        &self,
-        entry: &Entry,
-        bot: u32,
-        other: Option<u32>,
-    ) -> (Option<&SeatResult>, impl Iterator<Item = &SeatResult> + Clone) {
-        let seats = self.seat_results(entry);
+    /// Returns the seats of the other bot, or of all others.
+    fn opponents(&self, entry: &Entry, bot: u32, other: Option<u32>) -> impl Iterator<Item = &SeatResult> {
         let is_other = move |seat: &&SeatResult| other.map_or(seat.bot != bot, |other| seat.bot == other);
-        (seats.iter().find(|seat| seat.bot == bot), seats.iter().filter(is_other))
+        self.seat_results(entry).iter().filter(is_other)
     }
 
-    /// Returns the score of a bot minus the score of the other bot, or the highest score of another seat; 0 for a bot
-    /// that plays alone.
+    /// Returns the margin of a bot in a match, against the other bot or all others; 0 if the bot is not in it.
     fn lead(&self, entry: &Entry, bot: u32, other: Option<u32>) -> i32 {
-        let (own, others) = self.sides(entry, bot, other);
-        let best = others.map(|seat| seat.score).max();
-        own.zip(best).map_or(0, |(own, best)| own.score.saturating_sub(best))
+        let own = self.seat_results(entry).iter().find(|seat| seat.bot == bot);
+        let scores = self.opponents(entry, bot, other).map(|seat| seat.score);
+        let lead = own.map_or(0, |own| margin(own.score, scores));
+        lead.clamp(i32::MIN.into(), i32::MAX.into()) as i32
     }
 
     fn result(&self, entry: &Entry, bot: u32, other: Option<u32>) -> Option<MatchResult> {
-        let (own, others) = self.sides(entry, bot, other);
-        let best = others.map(|seat| seat.rank).min()?;
-        Some(match own?.rank.cmp(&best) {
-            Ordering::Less => MatchResult::Won,
-            Ordering::Equal => MatchResult::Drawn,
-            Ordering::Greater => MatchResult::Lost,
-        })
+        let own = self.seat_results(entry).iter().find(|seat| seat.bot == bot)?;
+        MatchResult::of(own.rank, self.opponents(entry, bot, other).map(|seat| seat.rank))
     }
 
     /// Returns the links of a match's page, except for the name of the tournament.
@@ -267,14 +243,14 @@ impl List {
         };
         let is_within = |entry: &Entry| (least..=most).contains(&entry.margin);
         let mut wanted: Vec<Entry> = wanted.map(of_bot).filter(is_within).collect();
-        let margin = |entry: &Entry| i64::from(entry.margin).abs();
+        let distance = |entry: &Entry| i64::from(entry.margin).abs();
         match choice.order {
             Order::Newest => {}
             Order::Highest => wanted.sort_by_cached_key(|entry| {
                 std::cmp::Reverse(self.seat_results(entry).iter().map(|seat| seat.score).max())
             }),
-            Order::Closest => wanted.sort_by_key(margin),
-            Order::Widest => wanted.sort_by_key(|entry| -margin(entry)),
+            Order::Closest => wanted.sort_by_key(distance),
+            Order::Widest => wanted.sort_by_key(|entry| -distance(entry)),
             Order::Deal => wanted.sort_by_key(|entry| (entry.round, entry.index)),
             Order::Best => wanted.sort_by_key(|entry| -i64::from(entry.margin)),
             Order::Worst => wanted.sort_by_key(|entry| entry.margin),
