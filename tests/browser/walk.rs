@@ -6,8 +6,26 @@ use super::{Browser, Page, axe};
 pub(crate) const SIZES: [(u32, u32); 6] =
     [(1440, 900), (1920, 1080), (1024, 768), (390, 844), (844, 390), (720, 450)];
 
-/// Opens a page with `open` in light and in dark, and shows it in all sizes: nothing is wider than the window, every
-/// control is within it and large enough, and nothing grave is in the way of anybody. `look` checks more.
+/// Narrower and wider windows, in which a page must fit too.
+const WIDTHS: [u32; 2] = [360, 2560];
+
+/// Checks that nothing is wider than the window, and that every visible control is within it and large enough.
+pub(crate) fn fits(page: &mut Page<'_>, width: u32, what: &str) {
+    let wide = page.evaluate("document.documentElement.scrollWidth");
+    assert!(wide.as_u64() <= Some(width.into()), "{what} at {width}: {wide} wide");
+    // A click on the label of a box is a click on the box.
+    let outside = page.evaluate(
+        "[...document.querySelectorAll('button, select, input, .own .board')].filter((control) => {
+           const target = control.type === 'checkbox' ? control.closest('label') : control;
+           const { left, right, width } = target.getBoundingClientRect();
+           return control.checkVisibility() && (left < 0 || right > innerWidth || width < 20);
+         }).map((control) => control.outerHTML)",
+    );
+    assert_eq!(outside, serde_json::json!([]), "{what} at {width}");
+}
+
+/// Opens a page with `open` in light and in dark, and shows it in all sizes: it fits, and nothing grave is in the way of
+/// anybody. `look` checks more.
 pub(crate) fn walk(
     browser: &mut Browser,
     open: impl Fn(&mut Page<'_>),
@@ -18,23 +36,22 @@ pub(crate) fn walk(
         let mut page = browser.page(SIZES[0].0, SIZES[0].1, scheme);
         open(&mut page);
         for (width, height) in SIZES {
-            page.resize(width, height);
-            // What depends on the size is drawn before the second frame.
-            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-            let what = format!("{width}x{height}, {scheme}");
-            let wide = page.evaluate("document.documentElement.scrollWidth");
-            assert!(wide.as_u64() <= Some(width.into()), "{what}: {wide} wide");
-            let outside = page.evaluate(
-                "[...document.querySelectorAll('button, select, input, .own .board')].filter((control) => {
-                   const { left, right, width } = control.getBoundingClientRect();
-                   return width > 0 && (left < 0 || right > innerWidth || width < 12);
-                 }).map((control) => control.outerHTML)",
-            );
-            assert_eq!(outside, serde_json::json!([]), "{what}");
+            resize(&mut page, width, height);
+            fits(&mut page, width, scheme);
             if let Some(rules) = &rules {
-                assert_eq!(axe::complaints(&mut page, rules), [""; 0], "{what}");
+                assert_eq!(axe::complaints(&mut page, rules), [""; 0], "{width}x{height}, {scheme}");
             }
             look(&mut page, (width, height));
         }
+        for width in WIDTHS {
+            resize(&mut page, width, 800);
+            fits(&mut page, width, scheme);
+        }
     }
+}
+
+/// Resizes a page. What depends on the size is drawn before the second frame.
+fn resize(page: &mut Page<'_>, width: u32, height: u32) {
+    page.resize(width, height);
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }

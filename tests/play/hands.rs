@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::browser::walk::fits;
 use crate::browser::{Page, axe, browser};
 use crate::play::guests::Served;
 
@@ -255,15 +256,7 @@ fn it_is_within_reach_and_nothing_grave_keeps_anybody_from_it() {
             let mut page = browser.page(width, 800, scheme);
             sit_down(&mut page, &served);
             page.evaluate(&format!("{FITTING}.click()"));
-            let wide = page.evaluate("document.documentElement.scrollWidth");
-            assert!(wide.as_u64() <= Some(width.into()), "{game} at {width}: {wide}");
-            let outside = page.evaluate(
-                "[...document.querySelectorAll('button, select, .own .board')].filter((control) => {
-                   const { left, right, width } = control.getBoundingClientRect();
-                   return width > 0 && (left < 0 || right > innerWidth || width < 20);
-                 }).length",
-            );
-            assert_eq!(outside, 0, "{game} at {width}");
+            fits(&mut page, width, game);
             if let Some(rules) = &rules {
                 assert_eq!(axe::complaints(&mut page, rules), [""; 0], "{game} at {width}, {scheme}");
             }

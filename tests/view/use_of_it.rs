@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::browser::walk::fits;
 use crate::browser::{Page, axe, browser};
 use crate::program::scratch;
 use crate::view::matches::{page, page as page_of, record};
@@ -177,15 +178,7 @@ fn everything_is_within_reach_on_small_and_large_screens() {
         for width in [360, 800, 1280, 2560] {
             let mut page = browser.page(width, 800, "light");
             page.open(&file, "#turn=12");
-            let wide = page.evaluate("document.documentElement.scrollWidth");
-            assert!(wide.as_u64() <= Some(width.into()), "{game} at {width}: {wide}");
-            let outside = page.evaluate(
-                "[...document.querySelectorAll('button, select, input')].filter((control) => {
-                   const { left, right, width } = control.getBoundingClientRect();
-                   return width > 0 && (left < 0 || right > innerWidth || width < 20);
-                 }).length",
-            );
-            assert_eq!(outside, 0, "{game} at {width}");
+            fits(&mut page, width, game);
         }
     }
 }
