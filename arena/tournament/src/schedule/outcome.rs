@@ -1,5 +1,7 @@
 //! The outcomes of schedules: tables in addition to the standings.
 
+use std::slice;
+
 use serde::{Deserialize, Serialize};
 use stats::rounded;
 
@@ -26,7 +28,7 @@ pub enum Outcome {
         winner: Option<String>,
         /// The ties of each round that has begun, from the top of the bracket.
         rounds: Vec<Vec<Tie>>,
-        /// What the running matches of the last round add so far, without winners.
+        /// The last round as it stands, if it runs: with the points so far.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         now: Vec<Tie>,
     },
@@ -40,15 +42,13 @@ impl Outcome {
     /// Returns the rounds of a Swiss or knockout tournament, with the points of the running round so far.
     pub fn rounds_so_far(&self) -> Vec<Vec<Tie>> {
         match self {
-            Outcome::Swiss { rounds, now, .. } => {
-                let running = (!now.is_empty()).then_some(now);
-                rounds.iter().chain(running).cloned().collect()
+            Outcome::Swiss { rounds, now, .. } if !now.is_empty() => {
+                [&rounds[..], slice::from_ref(now)].concat()
             }
-            Outcome::Knockout { rounds, now, .. } => {
-                let mut rounds = rounds.clone();
-                rounds.last_mut().into_iter().flatten().for_each(|tie| tie.add(now));
-                rounds
+            Outcome::Knockout { rounds, now, .. } if !now.is_empty() => {
+                [&rounds[..rounds.len() - 1], slice::from_ref(now)].concat()
             }
+            Outcome::Swiss { rounds, .. } | Outcome::Knockout { rounds, .. } => rounds.clone(),
             Outcome::Ladder(_) | Outcome::UntilDecided(_) => Vec::new(),
         }
     }
@@ -123,16 +123,16 @@ impl Tie {
         }
     }
 
-    /// Adds the points of the same meeting in `now`, if it is there.
-    fn add(&mut self, now: &[Tie]) {
-        let is_of =
-            |other: &&Tie, [one, two]: [&str; 2]| other.bot == one && other.against.as_deref() == Some(two);
-        let Some(against) = self.against.as_deref() else { return };
-        if let Some(tie) = now.iter().find(|tie| is_of(tie, [&self.bot, against])) {
-            self.points = [0, 1].map(|side| self.points[side] + tie.points[side]);
-        } else if let Some(tie) = now.iter().find(|tie| is_of(tie, [against, &self.bot])) {
-            self.points = [0, 1].map(|side| self.points[side] + tie.points[1 - side]);
-        }
+    /// Returns this meeting with the points of the same meeting in `now`, if it is there.
+    pub(super) fn with(mut self, now: &[Tie]) -> Tie {
+        let same = now.iter().find_map(|tie| match (Some(&tie.bot), tie.against.as_ref()) {
+            pair if pair == (Some(&self.bot), self.against.as_ref()) => Some(tie.points),
+            pair if pair == (self.against.as_ref(), Some(&self.bot)) => Some([tie.points[1], tie.points[0]]),
+            _ => None,
+        });
+        let more = same.unwrap_or_default();
+        self.points = [self.points[0] + more[0], self.points[1] + more[1]];
+        self
     }
 
     /// A round without an opponent.

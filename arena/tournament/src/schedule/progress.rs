@@ -154,8 +154,13 @@ impl ScheduleProgress {
     /// Returns the outcome of the schedule after the finished stages, and what the running one has so far.
     pub fn outcome(&self, names: &[String]) -> Option<Outcome> {
         let mut outcome = self.schedule.outcome(&self.results, names)?;
-        if let Outcome::Swiss { now, .. } | Outcome::Knockout { now, .. } = &mut outcome {
-            *now = self.running_ties(names);
+        match &mut outcome {
+            Outcome::Swiss { now, .. } => *now = self.running_ties(names),
+            Outcome::Knockout { rounds, now, .. } if !self.is_over => {
+                let ties = self.running_ties(names);
+                *now = rounds.last().into_iter().flatten().map(|tie| tie.clone().with(&ties)).collect();
+            }
+            Outcome::Knockout { .. } | Outcome::Ladder(_) | Outcome::UntilDecided(_) => {}
         }
         Some(outcome)
     }

@@ -11,7 +11,7 @@ const OUTCOMES = {
     meetings([...rounds, ...(now.length > 0 ? [now] : [])].map((ties, round) => [`Round ${round + 1}${ties === now ? ', so far' : ''}`, ties]))],
   knockout: ({ winner, rounds, now = [] }) => [
     html('p', {}, winner === null ? 'Not decided yet' : 'Won by ', winner === null ? null : botLink(winner)),
-    bracket([...rounds.slice(0, -1), ...rounds.slice(-1).map((ties) => ties.map((tie) => soFar(tie, now)))])],
+    bracket(now.length > 0 ? [...rounds.slice(0, -1), now] : rounds, now)],
   ladder: (rows) => [
     listed(['rung', 'bot', 'passed', 'stopped by'], rows, (row) =>
       [row.rank, botLink(row.bot), row.passed, row.stopped_by ? pairLink(row.bot, row.stopped_by, row.stopped_by) : NONE]),
@@ -47,18 +47,9 @@ function meetings(groups) {
     html('tbody', {}, html('tr', {}, html('th', { scope: 'rowgroup', colspan: titles.length }, title)), ...rowsOf(ties, cells))));
 }
 
-// A tie with the points of the matches that were played since.
-function soFar(tie, now) {
-  const pair = JSON.stringify([tie.bot, tie.against]);
-  const same = now.find(({ bot, against }) => [[bot, against], [against, bot]].some((names) => JSON.stringify(names) === pair));
-  if (!same) return tie;
-  const more = same.bot === tie.bot ? same.points : [...same.points].reverse();
-  return { ...tie, points: tie.points.map((points, side) => points + more[side]), isRunning: true };
-}
-
 // The rounds of a knockout side by side, with the ties that are still to come. Each round has half of the ties of the
 // round before, and the winners of two neighbors meet.
-function bracket(rounds) {
+function bracket(rounds, now) {
   const all = [...rounds];
   while (all.at(-1).length > 1) {
     const before = all.at(-1);
@@ -67,16 +58,16 @@ function bracket(rounds) {
   }
   const name = (round) => ({ 1: 'Final', 2: 'Semifinals', 4: 'Quarterfinals' }[all[round].length] ?? `Round ${round + 1}`);
   return html('ol', { class: 'bracket' }, ...all.map((ties, round) => html('li', {}, html('h3', {}, name(round)),
-    html('ol', {}, ...ties.map(boxOf)))));
+    html('ol', {}, ...ties.map((tie) => boxOf(tie, ties === now && tie.winner === null))))));
 }
 
-function boxOf(tie) {
+function boxOf(tie, isRunning) {
   const side = (bot, points) => html('span', { class: bot !== null && bot === tie.winner ? 'side won' : 'side' },
     html('span', { class: 'bot', title: bot ?? '' }, bot ?? (tie.isToCome ? 'open' : 'bye')), html('span', {}, points === undefined ? '' : String(points)));
   const sides = [side(tie.bot, tie.points?.[0]), side(tie.against, tie.against === null ? undefined : tie.points?.[1])];
   const isLink = tie.bot !== null && tie.against !== null;
   return html('li', { class: tie.isToCome ? 'tie to-come' : 'tie' }, isLink ? pairLink(tie.bot, tie.against, ...sides) : html('span', {}, ...sides),
-    tie.decided_by ? html('span', { class: 'quiet' }, `by ${tie.decided_by}`) : null, tie.isRunning ? html('span', { class: 'quiet' }, 'so far') : null);
+    tie.decided_by ? html('span', { class: 'quiet' }, `by ${tie.decided_by}`) : null, isRunning ? html('span', { class: 'quiet' }, 'so far') : null);
 }
 
 // A table whose second column names the row.
