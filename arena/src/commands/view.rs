@@ -1,5 +1,7 @@
 //! `arena view`: writes a match as one HTML file for a browser.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,7 +18,7 @@ use crate::report::output::show;
 use referee::error::Error;
 use referee::for_game;
 use sandbox::cores;
-use serde_json::{Value, json};
+use serde_json::value::{RawValue, to_raw_value};
 use tournament::plan::TournamentHead;
 use tournament::replay::{Judge, Source};
 use web::view::{EntryAnalysis, MatchViewBuilder, animation, page, preview};
@@ -111,25 +113,37 @@ struct Viewed {
     index: u64,
     seed: u64,
     turns: usize,
-    data: Value,
-    /// The picture that is asked for instead of a page, and the ending of its file.
-    picture: Option<(Vec<u8>, &'static str)>,
+    content: Content,
+}
+
+/// What a file shows of a match.
+enum Content {
+    /// A page with these data.
+    Page(Box<RawValue>),
+    /// A picture, and the ending of its file.
+    Picture(Vec<u8>, &'static str),
 }
 
 /// Writes the page of one match. Returns its path and the number of the match.
 fn one(args: &ViewArgs, view: &Viewed) -> Result<(PathBuf, u64), Error> {
-    let ending = view.picture.as_ref().map_or("html", |(_, ending)| ending);
+    let (ending, bytes) = match &view.content {
+        Content::Page(data) => ("html", Cow::Owned(page(&view.title, data).into_bytes())),
+        Content::Picture(bytes, ending) => (*ending, Cow::Borrowed(&bytes[..])),
+    };
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.{ending}", view.index)));
-    match &view.picture {
-        Some((bytes, _)) => written(&path, bytes, view)?,
-        None => written(&path, page(&view.title, &view.data).as_bytes(), view)?,
-    }
+    written(&path, &bytes, view)?;
     Ok((path, view.index))
 }
 
 /// Writes a page with two matches side by side. Returns its path and the number of the first match.
 fn both(args: &ViewArgs, views: &[Viewed]) -> Result<(PathBuf, u64), Error> {
-    let [left, right] = views else { return Err(Error::usage("--beside is for two matches")) };
+    let [
+        left @ Viewed { content: Content::Page(one), .. },
+        right @ Viewed { content: Content::Page(other), .. },
+    ] = views
+    else {
+        return Err(Error::usage("--beside is for the pages of two matches"));
+    };
     if left.seed != right.seed {
         return Err(Error::usage(format!("matches {} and {} have different deals", left.index, right.index))
             .hint("the page of a match in \"arena serve\" names those of the same deal"));
@@ -137,14 +151,14 @@ fn both(args: &ViewArgs, views: &[Viewed]) -> Result<(PathBuf, u64), Error> {
     let path = args.out.clone();
     let path = path.unwrap_or_else(|| format!("match-{}-{}.html", left.index, right.index).into());
     let title = format!("{}, beside match {}", left.title, right.index);
-    written(&path, page(&title, &json!({"beside": [left.data, right.data]})).as_bytes(), left)?;
+    written(&path, page(&title, &BTreeMap::from([("beside", [one, other])])).as_bytes(), left)?;
     Ok((path, left.index))
 }
 
 fn written(path: &Path, bytes: &[u8], view: &Viewed) -> Result<(), Error> {
     out_file::check(path, OPTION)?;
     out_file::write(path, bytes)?;
-    let how = if view.picture.is_some() { "" } else { ", open it in a browser" };
+    let how = if matches!(view.content, Content::Picture(..)) { "" } else { ", open it in a browser" };
     show(&format!("{}: {} turns{how}\n", path.display(), view.turns))
 }
 
@@ -176,21 +190,20 @@ fn view_of<G: Coached>(
         view.limit(per_move);
     }
     view.from = Some(format!("{}{number}@", file.display()));
-    let picture = match (args.image, args.gif) {
-        (Some(turn), _) => Some((preview(&view, turn), "png")),
+    let content = match (args.image, args.gif) {
+        (Some(turn), _) => Content::Picture(preview(&view, turn), "png"),
         (None, true) => {
             let moving = animation(&view).map_err(|error| Error::host(format!("no GIF: {error}")))?;
-            Some((moving, "gif"))
+            Content::Picture(moving, "gif")
         }
-        (None, false) => None,
+        (None, false) => Content::Page(to_raw_value(&view).expect("a view is plain data")),
     };
     Ok(Viewed {
-        picture,
+        content,
         title: view.title(),
         index: record.index,
         seed: record.seed,
         turns: view.frames.len() - 1,
-        data: serde_json::to_value(&view).expect("a view is plain data"),
     })
 }
 

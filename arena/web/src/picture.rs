@@ -12,7 +12,7 @@ use font8x8::{BASIC_FONTS, UnicodeFonts};
 const FABRICS: usize = 12;
 /// The distance between the fabrics of two cards that follow each other, as on the pages.
 const STRIDE: usize = 5;
-const COLORS: [[u8; 3]; 20] = [
+const COLORS: [[u8; 3]; 17] = [
     [0xf4, 0xef, 0xe6], // the ground
     [0xff, 0xfd, 0xf9], // an empty cell
     [0x3a, 0x32, 0x2b], // seams and letters
@@ -30,9 +30,6 @@ const COLORS: [[u8; 3]; 20] = [
     [0xd3, 0xa8, 0xba],
     [0xb3, 0x91, 0x76],
     [0x8a, 0x5a, 0x3b], // a cell without a card
-    [0xff, 0xff, 0xff],
-    [0xff, 0xff, 0xff],
-    [0xff, 0xff, 0xff],
 ];
 const GROUND: u8 = 0;
 const EMPTY: u8 = 1;

@@ -32,8 +32,13 @@ pass [+ROW,COL]...
     }
 
     fn told(&self, after: &Doodle, seat: Seat, wire_move: &WireMove) -> String {
-        let used: Vec<_> =
-            self.sheet(seat).specials.without(after.sheet(seat).specials).iter().map(word).collect();
+        let used: Vec<_> = self
+            .sheet(seat)
+            .specials
+            .without(after.sheet(seat).specials)
+            .iter()
+            .map(Special::as_str)
+            .collect();
         let used = if used.is_empty() { String::new() } else { format!(", using {}", used.join(" and ")) };
         match &wire_move.draw {
             Some((card, cells)) => format!("draws {card}{}{used}", place(cells)),
@@ -69,20 +74,10 @@ fn sheet(game: &Doodle, seat: usize, name: &str, before: Option<&Doodle>) -> Vec
     lines
 }
 
-/// The name of a special action.
-fn word(special: Special) -> &'static str {
-    match special {
-        Special::Neighbor => "neighbor",
-        Special::Single => "single",
-        Special::Cut => "cut",
-        Special::Repeat => "repeat",
-    }
-}
-
 fn specials(left: Specials) -> String {
     let short = |word: &str| word.chars().take(4).collect::<String>();
     match left.is_empty() {
         true => "no actions left".to_owned(),
-        false => left.iter().map(|special| short(word(special))).collect::<Vec<_>>().join(" "),
+        false => left.iter().map(|special| short(special.as_str())).collect::<Vec<_>>().join(" "),
     }
 }

@@ -62,8 +62,8 @@ pub(super) fn of_line(
     }))
 }
 
-/// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament. With `dir`, it names the tournament there, and with
-/// `shows_stderr` it has the stderr that the tournament has kept.
+/// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament. With
+/// `dir`, the view names the tournament there, and with `shows_stderr` it has the stderr that the tournament has kept.
 ///
 /// # Errors
 /// See [`of_line`].

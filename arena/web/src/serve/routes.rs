@@ -197,8 +197,8 @@ async fn beside(
     State(base): State<BaseUrl>,
     Path((left, right)): Path<(u64, u64)>,
 ) -> Response {
-    let round = |index| live.book().list.find(index).map(|entry| entry.round);
-    if left == right || round(left).is_none() || round(left) != round(right) {
+    let [one, other] = [left, right].map(|index| live.book().list.find(index).map(|entry| entry.round));
+    if left == right || one.is_none() || one != other {
         return nothing();
     }
     page(&live, &base, &format!("Matches {left} and {right}"), "compared.js")
