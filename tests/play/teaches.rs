@@ -1,4 +1,4 @@
-//! What the seat of a person offers beside the moves: other ways to lay, words, hints, and another match.
+//! The seat of a person: other ways to lay, words, hints, and another match.
 
 use serde_json::{Value, json};
 

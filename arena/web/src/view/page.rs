@@ -13,7 +13,7 @@ const PAGE: &str = include_str!("assets/page.html");
 pub const STYLE: (&str, &str) = ("style.css", include_str!("assets/style.css"));
 /// The modules of a match page, with the names under which they import each other. Each module comes after
 /// its imports.
-pub const MODULES: [(&str, &str); 17] = [
+pub const MODULES: [(&str, &str); 18] = [
     ("dom.js", include_str!("assets/dom.js")),
     ("fabric.js", include_str!("assets/fabric.js")),
     ("board.js", include_str!("assets/board.js")),
@@ -26,6 +26,7 @@ pub const MODULES: [(&str, &str); 17] = [
     ("story.js", include_str!("assets/story.js")),
     ("seat.js", include_str!("assets/seat.js")),
     ("moves.js", include_str!("assets/moves.js")),
+    ("fit.js", include_str!("assets/fit.js")),
     ("help.js", include_str!("assets/help.js")),
     ("controls.js", include_str!("assets/controls.js")),
     ("match.js", include_str!("assets/match.js")),

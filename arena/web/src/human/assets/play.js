@@ -8,6 +8,7 @@ import { Help } from './help.js';
 import { doodle } from './doodle.js';
 import { patchwork } from './patchwork.js';
 import { Place } from './seat.js';
+import { did, order, titled } from './story.js';
 import { themeSwitch } from './theme.js';
 import { Hand } from './hand.js';
 import { Tray } from './tray.js';
@@ -42,8 +43,8 @@ class Page {
   #verdict = null;
   #busy = false;
   #isClosed = false;
-  #help = new Help('How to play', KEYS);
   #rules = html('div', { class: 'rules' });
+  #help = new Help('How to play', KEYS, this.#rules);
   #lately = html('p', { class: 'lately', role: 'status' });
   #pressed = null; // where a pointer went down, and whether it picked up a piece there
   #wheel = 0;
@@ -81,7 +82,6 @@ class Page {
       html('main', { class: 'play' }, this.#own,
         html('div', { class: 'side' }, this.#result, this.#tray.node, this.#lately, this.#table, this.#others)),
       bar, this.#leaving.node, this.#help.node);
-    this.#help.node.lastChild.before(this.#rules);
     this.#result.hidden = true;
     this.#end.addEventListener('click', () => this.#close());
     this.#again.addEventListener('click', () => this.#ask('again', null));
@@ -121,7 +121,7 @@ class Page {
     table.show(state.open ?? state.frames[last], state.frames[since]);
     this.#tellLately(since, view);
     document.querySelector('main').className = `play ${state.game}`;
-    document.title = `${this.#game.title}: ${state.bots.length > 3 ? `${state.bots.length} seats` : state.bots.join(' against ')}`;
+    document.title = titled(this.#game, state.bots);
     this.#heading.textContent = document.title;
     refill(this.#own, places[state.seat]);
     refill(this.#others, ...places.filter((_, seat) => seat !== state.seat));
@@ -157,8 +157,7 @@ class Page {
     const told = new Map();
     // Where all move at once, the others' moves are of the same turn as the own one.
     frames.slice(since).forEach((frame, number) => frame.entries.filter(({ seat }) => seat !== own).forEach((entry) => {
-      const before = frames[Math.max(since + number - 1, 0)].seats[entry.seat];
-      const words = entry.fault ? `is out by ${entry.fault.kind}` : this.#game.tell(entry, frame.seats[entry.seat], before, view);
+      const words = `${entry.fault ? 'is out by ' : ''}${did(entry, since + number, view, this.#game)}`;
       const many = bots.length > 2 && this.#game === doodle ? words : `${bots[entry.seat]} ${number}`;
       told.set(many, { words, names: [...(told.get(many)?.names ?? []), bots[entry.seat]] });
     }));
@@ -189,10 +188,9 @@ class Page {
     const first = result.ranks.filter((rank) => rank === 1).length;
     const out = { exit: 'You gave up', timeout: 'Your time ran out' }[result.faults[seat]?.kind];
     const words = out ?? (result.ranks[seat] > 1 ? `You are number ${result.ranks[seat]}` : first > 1 ? 'You share the first place' : 'You win');
-    const order = bots.map((_, number) => number).sort((one, other) => result.ranks[one] - result.ranks[other]);
     const line = (number) => html('li', {}, html('b', {}, bots[number]), ` ${signed(result.scores[number])} points`,
       result.faults[number] ? `, out by ${result.faults[number].kind}` : null);
-    refill(this.#result, html('h2', {}, words), html('ol', {}, ...order.map(line)),
+    refill(this.#result, html('h2', {}, words), html('ol', {}, ...order(this.#state, this.#state.frames.length - 1).map(line)),
       html('a', { href: 'replay' }, 'See the match again, turn by turn'),
       html('p', { class: 'sides' }, this.#again, this.#end));
     return undefined;
@@ -247,8 +245,7 @@ class Page {
   }
 
   async #place() {
-    const { choice, cells } = this.#hand;
-    const { row, col, turned } = this.#hand;
+    const { choice, cells, row, col, turned } = this.#hand;
     const laid = [...this.#laid, { choice, card: choice.card, cells, single: Boolean(choice.single), fabric: this.#look(choice), place: { row, col, turned } }];
     const verdict = await this.#ask('judge', this.#word(laid));
     if (!verdict) return;
@@ -265,9 +262,7 @@ class Page {
     if (this.#hand.choice) {
       this.#hand.drop();
     } else if (this.#laid.length > 0) {
-      const laid = this.#laid.slice(0, -1);
-      const verdict = await this.#ask('judge', this.#word(laid));
-      if (verdict) [this.#laid, this.#verdict] = [laid, verdict];
+      await this.#keep(this.#laid.slice(0, -1));
     }
     this.#update();
     this.#tray.focus();
@@ -313,10 +308,6 @@ class Page {
   get #isLate() {
     const { frames, seat } = this.#state;
     return frames.some(({ entries }) => entries.some((entry) => entry.seat === seat && entry.fault?.kind === 'timeout'));
-  }
-
-  #card() {
-    return this.#laid.find(({ single }) => !single);
   }
 
   #look({ card }) {

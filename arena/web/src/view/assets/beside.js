@@ -4,11 +4,12 @@ import { html } from './dom.js';
 import { fabrics } from './fabric.js';
 import { Controls } from './controls.js';
 import { Help } from './help.js';
-import { GAMES, KEYS, fitted, title } from './match.js';
+import { GAMES, KEYS } from './match.js';
 import { Player } from './player.js';
-import { Place, dot } from './seat.js';
-import { told } from './story.js';
-import { turnAddress } from './site.js';
+import { markLines, turnLine } from './moves.js';
+import { Place } from './seat.js';
+import { fitted } from './fit.js';
+import { did, titled, told } from './story.js';
 
 // What a move does, to compare it with another one.
 function done({ act, card, pieces = [] }) {
@@ -44,7 +45,7 @@ export class Beside {
         return place.node;
       })));
     fitted(seats);
-    const names = views.map((view) => html('p', { class: 'story' }, `Match ${view.match}: ${view.result ? told(view, game) : title(view)}`));
+    const names = views.map((view) => html('p', { class: 'story' }, `Match ${view.match}: ${view.result ? told(view, game) : titled(game, view.bots)}`));
     this.heading = html('div', {}, html('h1', {}, `${game.title}: matches ${views.map((view) => view.match).join(' and ')} on one deal`), ...names);
     this.main = html('main', { class: `match beside ${views[0].game}` }, seats,
       html('div', { class: 'side' }, html('section', { class: 'panel', 'aria-label': 'Differences' }, html('h2', {}, 'Where they part'), this.#list),
@@ -57,24 +58,16 @@ export class Beside {
   #fill(game) {
     const [left, right] = this.#sides.map(({ view }) => view);
     const tell = (view, number, seat) => {
-      const frame = view.frames[number];
-      const entry = frame?.entries.find((one) => one.seat === seat);
+      const entry = view.frames[number]?.entries.find((one) => one.seat === seat);
       if (!entry) return null;
-      const before = (view.frames[number - 1] ?? frame).seats[seat];
-      const words = entry.fault ? entry.fault.kind : game.tell(entry, frame.seats[seat], before, view);
       const loss = entry.analysis?.named ? `, lost ${entry.analysis.loss.toFixed(1)}` : '';
-      return { what: entry.fault ? entry.fault.kind : done(entry), words: `${view.bots[seat]}: ${words}${loss}` };
+      return { what: entry.fault ? entry.fault.kind : done(entry), words: `${view.bots[seat]}: ${did(entry, number, view, game)}${loss}` };
     };
-    left.frames.forEach((frame, number) => left.bots.forEach((_, seat) => {
+    left.frames.forEach((_frame, number) => left.bots.forEach((_bot, seat) => {
       const [one, other] = [left, right].map((view) => tell(view, number, seat));
       if (!one || !other || one.what === other.what) return;
-      const link = html('a', { href: turnAddress(frame.id), tabindex: -1, 'data-at': number }, html('span', { class: 'when' }, game.short(frame)),
-        dot(seat), html('span', { class: 'what' }, one.words, html('br'), other.words));
-      link.addEventListener('click', (event) => {
-        event.preventDefault();
-        this.#player.go(number);
-      });
-      this.#list.append(html('li', {}, link));
+      this.#list.append(turnLine(left, number, (at) => this.#player.go(at), game, seat,
+        html('span', { class: 'what' }, one.words, html('br'), other.words)));
     }));
     if (this.#list.childElementCount === 0) this.#list.append(html('li', {}, 'Nowhere: the seats play alike.'));
   }
@@ -86,10 +79,7 @@ export class Beside {
       table.show(view.frames[number], view.frames[number - 1]);
     }
     this.#controls.show(index, isPlaying);
-    this.#list.querySelectorAll('a').forEach((link) => {
-      if (Number(link.dataset.at) === index) link.setAttribute('aria-current', 'step');
-      else link.removeAttribute('aria-current');
-    });
+    markLines(this.#list, index);
     document.documentElement.dataset.frame = index;
   }
 }

@@ -10,16 +10,15 @@ import { Player } from './player.js';
 import { Place } from './seat.js';
 import { Controls } from './controls.js';
 import { Help } from './help.js';
-import { Moves, Ranking } from './moves.js';
-import { events, told } from './story.js';
-import { turnAddress } from './site.js';
+import { Moves, Ranking, frameLink } from './moves.js';
+import { fitted } from './fit.js';
+import { events, titled, told } from './story.js';
 
 export const GAMES = { doodle, patchwork };
 
 // The title of the match.
 export function title({ game, bots }) {
-  const name = GAMES[game].title;
-  return bots.length > 3 ? `${name}: ${bots.length} seats` : `${name}: ${bots.join(' against ')}`;
+  return titled(GAMES[game], bots);
 }
 
 export const KEYS = [['\u2190 \u2192', 'one turn back or on'], ['Home End', 'the beginning, the end'], ['Space', 'play, pause'],
@@ -29,43 +28,6 @@ export const KEYS = [['\u2190 \u2192', 'one turn back or on'], ['Home End', 'the
 function facts({ match, round, seed, digest }) {
   return html('details', { class: 'facts' }, html('summary', {}, `match ${match} \u00b7 deal ${round + 1}`),
     html('p', {}, [`seed ${seed}`, ...(digest ? [`digest ${digest}`] : [])].join(' \u00b7 ')));
-}
-
-// The height of a card less its width, and the least width of a card, in the size of the page's letters.
-const ROOMY = { rest: 9, least: 11 };
-const COMPACT = { rest: 6.2, least: 8 };
-const BETWEEN = 0.8;
-// With more seats, or less room than this, cards are compact.
-const WIDE_MAX = 2;
-const ROOM = 26;
-
-// Keeps the cards as large as the room for them allows. They are hidden until their first size is known, so that nothing
-// jumps.
-export function fitted(seats) {
-  seats.classList.add('unfitted');
-  new ResizeObserver(() => fit(seats)).observe(seats);
-}
-
-// Gives the cards the largest size at which all of them fit into the room for them. Narrow windows scroll instead.
-function fit(seats) {
-  const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const [width, height] = [(seats.clientWidth - 1) / letter, seats.clientHeight / letter - BETWEEN];
-  const count = seats.childElementCount;
-  const isCompact = count > WIDE_MAX || height < ROOM;
-  const { rest, least } = isCompact ? COMPACT : ROOMY;
-  const size = (columns) => {
-    const rows = Math.ceil(count / columns);
-    return Math.min((width - BETWEEN * (columns - 1)) / columns, (height - BETWEEN * (rows - 1)) / rows - rest);
-  };
-  const columns = Array.from({ length: count }, (_, less) => less + 1).reduce((best, one) => (size(one) > size(best) + 0.1 ? one : best));
-  const card = Math.max(Math.floor(20 * size(columns)) / 20, least);
-  seats.classList.toggle('compact', isCompact);
-  seats.classList.remove('unfitted');
-  seats.style.setProperty('--card', `${card}rem`);
-  seats.style.setProperty('--columns', Math.max(Math.min(columns, Math.floor((width + BETWEEN) / (card + BETWEEN))), 1));
-  // What scrolls must be reachable by keyboard.
-  if (seats.scrollHeight > seats.clientHeight + 1) seats.tabIndex = 0;
-  else seats.removeAttribute('tabindex');
 }
 
 export class Match {
@@ -180,12 +142,7 @@ export class Match {
   }
 
   #jump({ number, words, isBad }) {
-    const link = html('a', { href: turnAddress(this.#view.frames[number].id), class: isBad ? 'bad' : '' }, words);
-    link.addEventListener('click', (event) => {
-      event.preventDefault();
-      this.#player.go(number);
-    });
-    return link;
+    return frameLink(this.#view, number, (at) => this.#player.go(at), { class: isBad ? 'bad' : '' }, words);
   }
 
   #show(index, isPlaying) {

@@ -3,10 +3,37 @@
 import { html, refill, signed } from './dom.js';
 import { dot } from './seat.js';
 import { turnAddress } from './site.js';
-import { order, plus, swing } from './story.js';
+import { did, order, plus, swing } from './story.js';
 
 // With more seats, the list has the moves of one seat, which the reader chooses.
 const TOGETHER_MAX = 2;
+
+// A link to the frame with this number, which calls `jump` with the number.
+export function frameLink({ frames }, number, jump, attributes, ...children) {
+  const link = html('a', { href: turnAddress(frames[number].id), ...attributes }, ...children);
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    jump(number);
+  });
+  return link;
+}
+
+// A line of a list of turns. The list is one stop for the Tab key, and the arrow keys lead from turn to turn.
+export function turnLine(view, number, jump, game, seat, ...children) {
+  return html('li', {}, frameLink(view, number, jump, { tabindex: -1, 'data-at': number },
+    html('span', { class: 'when' }, game.short(view.frames[number])), dot(seat), ...children));
+}
+
+// Marks the lines of a frame, and scrolls the list to them, but not the page.
+export function markLines(list, number) {
+  list.querySelectorAll('[aria-current]').forEach((row) => row.removeAttribute('aria-current'));
+  const rows = [...list.querySelectorAll(`[data-at="${number}"]`)];
+  rows.forEach((row) => row.setAttribute('aria-current', 'step'));
+  if (rows.length === 0) return;
+  const [top, bottom] = [rows[0].offsetTop, rows.at(-1).offsetTop + rows.at(-1).offsetHeight];
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+}
 
 export class Moves {
   #view;
@@ -30,35 +57,21 @@ export class Moves {
   draw() {
     const { frames } = this.#view;
     const isShown = ({ seat }) => this.#seat.hidden || seat === Number(this.#seat.value);
-    refill(this.#list, ...frames.flatMap((frame, number) => frame.entries.filter(isShown).map((entry) => this.#row(frame, number, entry))));
+    refill(this.#list, ...frames.flatMap((frame, number) => frame.entries.filter(isShown).map((entry) => this.#row(number, entry))));
     this.show(this.#at);
   }
 
-  #row(frame, number, entry) {
-    const { frames } = this.#view;
+  #row(number, entry) {
     const { seat, fault } = entry;
-    const words = fault ? fault.kind : this.#game.tell(entry, frame.seats[seat], (frames[number - 1] ?? frame).seats[seat], this.#view);
-    const won = fault || !entry.act ? 0 : swing(frames, number, seat);
-    // The list is one stop for the Tab key, and the arrow keys lead from turn to turn.
-    const link = html('a', { href: turnAddress(frame.id), tabindex: -1, 'data-at': number }, html('span', { class: 'when' }, this.#game.short(frame)),
-      dot(seat), html('span', { class: fault ? 'what bad' : 'what' }, words), html('span', { class: 'swing' }, won === 0 ? '' : plus(won)));
-    link.addEventListener('click', (event) => {
-      event.preventDefault();
-      this.#jump(number);
-    });
-    return html('li', {}, link);
+    const won = fault || !entry.act ? 0 : swing(this.#view.frames, number, seat);
+    return turnLine(this.#view, number, this.#jump, this.#game, seat,
+      html('span', { class: fault ? 'what bad' : 'what' }, did(entry, number, this.#view, this.#game)),
+      html('span', { class: 'swing' }, won === 0 ? '' : plus(won)));
   }
 
   show(number) {
     this.#at = number;
-    this.#list.querySelectorAll('[aria-current]').forEach((row) => row.removeAttribute('aria-current'));
-    const rows = [...this.#list.querySelectorAll(`[data-at="${number}"]`)];
-    rows.forEach((row) => row.setAttribute('aria-current', 'step'));
-    if (rows.length === 0) return;
-    const [top, bottom] = [rows[0].offsetTop, rows.at(-1).offsetTop + rows.at(-1).offsetHeight];
-    // Only the list scrolls, and not the page.
-    if (top < this.#list.scrollTop) this.#list.scrollTop = top;
-    else if (bottom > this.#list.scrollTop + this.#list.clientHeight) this.#list.scrollTop = bottom - this.#list.clientHeight;
+    markLines(this.#list, number);
   }
 }
 

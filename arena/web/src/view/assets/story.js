@@ -15,6 +15,18 @@ export function swing(frames, number, seat) {
   return before ? lead(frames[number].seats.map(({ score }) => score), seat) - lead(before, seat) : 0;
 }
 
+// The title of a match.
+export function titled({ title }, bots) {
+  return `${title}: ${bots.length > 3 ? `${bots.length} seats` : bots.join(' against ')}`;
+}
+
+// What a seat did in a frame, in words: its move, or its fault.
+export function did({ seat, ...entry }, number, view, game) {
+  if (entry.fault) return entry.fault.kind;
+  const frame = view.frames[number];
+  return game.tell(entry, frame.seats[seat], (view.frames[number - 1] ?? frame).seats[seat], view);
+}
+
 // The seats in the order of their places at a frame: by rank at the end, else by score.
 export function order({ bots, result, frames }, number) {
   const isEnd = result && number === frames.length - 1;
