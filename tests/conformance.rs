@@ -7,7 +7,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{Doodle, DoodleSetup, Rules, StartCards};
 use engine::game::{Game, Setup, first_pending, pending};
 use engine::patchwork::{Leather, Patchwork, PatchworkSetup};
-use engine::scan::Scan;
+use engine::wire::scan::Scan;
 
 /// Random matches of each kind that the suite plays.
 const MATCHES: u64 = 60;
@@ -62,6 +62,7 @@ impl<G: WireFormat> Suite<G> {
         self.a_state_is_written_as_serde_writes_it();
         self.an_observation_does_not_show_this_decision_of_others();
         self.withdrawn_seats_owe_nothing_and_rank_last();
+        self.seats_that_do_not_exist_can_do_nothing();
     }
 
     fn a_seed_deals_the_same_again(&self) {
@@ -206,6 +207,22 @@ impl<G: WireFormat> Suite<G> {
             (0..self.seats).for_each(|seat| game.withdraw(seat));
             assert!(game.outcome().ranks.iter().all(|&rank| rank == 1));
         }
+    }
+
+    fn seats_that_do_not_exist_can_do_nothing(&self) {
+        let mut game = self.begin(1);
+        let action = random_action(&game, first_pending(&game).expect("it begins"), &mut Dealer::new(1, 5));
+        for seat in [self.seats, self.seats + 7, usize::MAX] {
+            let before = [game.observe(seat), game.observe(0)];
+            assert!(!game.owes(seat));
+            assert_eq!((game.legal_actions(seat).count(), game.legal_count(seat)), (0, 0));
+            assert!(game.play(seat, &action).is_err());
+            game.withdraw(seat);
+            game.write_state(seat, &mut Vec::new());
+            assert_eq!([game.observe(seat), game.observe(0)], before);
+            assert!(G::alone(&self.equipment, &self.deal(1), seat).is_none());
+        }
+        assert!(pending(&game).next().is_some(), "the match goes on");
     }
 }
 

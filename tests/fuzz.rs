@@ -100,18 +100,18 @@ impl Fuzzed for Doodle {
     const TABLES: &'static [usize] = &[1, 2, 3, 5];
 
     fn sensible(&self, seat: Seat, chance: &mut Chance) -> doodle::Action {
-        let decision = self.decision_of(seat).expect("the seat is asked");
+        let moves = self.moves(seat).expect("the seat is asked");
         let plain = !chance.one_in(4);
         let drawings: Vec<doodle::Drawing> =
-            decision.drawings().filter(|it| !plain || (it.cuts == 0 && !it.neighbor)).collect();
-        let passes = drawings.is_empty() || decision.may_pass() && chance.one_in(12);
+            moves.drawings().filter(|it| !plain || (it.cuts == 0 && !it.neighbor)).collect();
+        let passes = drawings.is_empty() || moves.may_pass() && chance.one_in(12);
         let mut singles = Bitboard::EMPTY;
         if chance.one_in(8) {
             singles.insert(cell(chance));
         }
         let draw = (!passes).then(|| chance.pick(&drawings).draw);
         let action = doodle::Action { draw, singles };
-        match decision.check(&action) {
+        match moves.check(&action) {
             Ok(_) => action,
             Err(_) => doodle::Action { singles: Bitboard::EMPTY, ..action },
         }

@@ -44,7 +44,7 @@ impl Dealer {
 
     /// Returns a random number below `bound`; all of them are equally likely. Words at or above the
     /// largest multiple of `bound` up to 2^32 are thrown away. The result is the next word modulo
-    /// `bound`, which must not be 0.
+    /// `bound`; 0 counts as 1.
     ///
     /// # Examples
     /// ```
@@ -55,6 +55,7 @@ impl Dealer {
     /// assert_eq!(dealer.below(1), 0);
     /// ```
     pub fn below(&mut self, bound: u32) -> u32 {
+        let bound = bound.max(1);
         let fair = u64::from(u32::MAX) + 1 - (u64::from(u32::MAX) + 1) % u64::from(bound);
         loop {
             let word = self.0.next_u32();

@@ -131,7 +131,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         turn_name(id)
     }
 
-    /// Returns true if this seat owes an action now.
+    /// Returns true if this seat owes an action now; false if it does not exist.
     fn owes(&self, seat: Seat) -> bool;
 
     /// Returns the information that the seat may have now. Two deals that differ only in hidden
@@ -153,7 +153,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// `Illegal` if the rules forbid the action. The game is then unchanged.
     fn play(&mut self, seat: Seat, action: &Self::Action) -> Result<(), Self::Illegal>;
 
-    /// Takes a seat out of the match after a fault. The other seats continue if the game allows it.
+    /// Takes a seat out of the match after a fault. The other seats continue if the game allows it. A seat that does
+    /// not exist changes nothing.
     fn withdraw(&mut self, seat: Seat);
 
     /// Returns the current scores and ranks. They are final when no seat owes an action.
@@ -248,7 +249,8 @@ pub struct Outcome {
 /// assert_eq!(ranks(&[5, 9, 5, 1], &[false, true, false, true]), [1, 3, 1, 3]);
 /// ```
 pub fn ranks<M: Ord>(merits: &[M], withdrawn: &[bool]) -> Vec<u32> {
-    let better = |seat: Seat, other: Seat| match (withdrawn[seat], withdrawn[other]) {
+    let is_out = |seat: Seat| withdrawn.get(seat).copied().unwrap_or(false);
+    let better = |seat: Seat, other: Seat| match (is_out(seat), is_out(other)) {
         (false, false) => merits[other] > merits[seat],
         (seat_out, other_out) => seat_out && !other_out,
     };

@@ -15,8 +15,7 @@ pub mod game;
 pub mod patchwork;
 pub mod perft;
 pub mod rule;
-pub mod shapes;
+mod shapes;
 pub mod wire;
 
-pub use shapes::{bitboard, cells, cpu, fits, patch};
-pub use wire::{json, name, scan};
+pub use shapes::{bitboard, cells, cpu, patch};

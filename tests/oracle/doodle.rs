@@ -72,7 +72,7 @@ impl<'a> Duel<'a> {
     fn play_as_a_search(&mut self, seat: usize, action: &Action) {
         let table = self.game.table(seat);
         let state = &mut self.states[seat];
-        let uses = state.decision(table).expect("the match goes on").check(action);
+        let uses = state.moves(table).expect("the match goes on").check(action);
         state.apply(table.timeline, action, uses.expect("a legal action"));
     }
 
@@ -83,12 +83,12 @@ impl<'a> Duel<'a> {
     /// Returns a random legal action: few single cells, and whole patches as often as pieces. Uniform choice
     /// among all actions would hardly produce these kinds.
     fn choose(&mut self, seat: usize) -> Action {
-        let decision = self.game.decision_of(seat).expect("the seat owes an action");
-        let drawings: Vec<Drawing> = decision.drawings().collect();
+        let moves = self.game.moves(seat).expect("the seat owes an action");
+        let drawings: Vec<Drawing> = moves.drawings().collect();
         let wanted_cuts = self.chance.below(4) as u8;
         let some: Vec<Drawing> = drawings.iter().copied().filter(|d| d.cuts == wanted_cuts).collect();
         let pool = if some.is_empty() { &drawings } else { &some };
-        let passes = decision.may_pass() && self.chance.below(12) == 0;
+        let passes = moves.may_pass() && self.chance.below(12) == 0;
         let drawing = match pool.len() {
             0 => None,
             _ if passes => None,
@@ -96,7 +96,7 @@ impl<'a> Duel<'a> {
         };
         let draw = drawing.map(|drawing| drawing.draw);
         let free = !self.game.sheet(seat).board - draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
-        let singles_max = u32::from(decision.singles_max(drawing.as_ref()));
+        let singles_max = u32::from(moves.singles_max(drawing.as_ref()));
         self.compare_moves(seat, &drawings, drawing.as_ref());
         let wanted = self.chance.below(8).saturating_sub(5).min(singles_max);
         let singles = (0..wanted).fold(Bitboard::EMPTY, |chosen, _| chosen | self.any_cell(free - chosen));
@@ -115,14 +115,14 @@ impl<'a> Duel<'a> {
         if self.chance.below(crate::oracle::listed_every()) != 0 {
             return;
         }
-        let decision = self.states[seat].decision(self.game.table(seat)).expect("the seat owes an action");
-        assert!(decision.drawings().eq(drawings.iter().copied()), "game {}", self.number);
-        assert_eq!(decision.drawing_count() as usize, drawings.len());
+        let moves = self.states[seat].moves(self.game.table(seat)).expect("the seat owes an action");
+        assert!(moves.drawings().eq(drawings.iter().copied()), "game {}", self.number);
+        assert_eq!(moves.drawing_count() as usize, drawings.len());
         let some = (self.number % 7) as usize;
         for number in (some..drawings.len()).step_by(7) {
-            assert_eq!(decision.nth_drawing(number as u32), Some(drawings[number]));
+            assert_eq!(moves.nth_drawing(number as u32), Some(drawings[number]));
         }
-        assert_eq!(decision.nth_drawing(drawings.len() as u32), None);
+        assert_eq!(moves.nth_drawing(drawings.len() as u32), None);
         let theirs = self.naive.drawings(seat);
         let mut ours: Vec<naive::Drawing> =
             drawings.iter().map(|drawing| self.in_naive_drawing(drawing)).collect();
@@ -130,7 +130,7 @@ impl<'a> Duel<'a> {
         assert_eq!(ours, theirs, "game {} decision {}", self.number, self.game.decision());
         let count = self.game.legal_count(seat);
         assert_eq!(count, self.naive.legal_count_with(seat, &theirs), "game {}", self.number);
-        let singles_max = self.game.decision_of(seat).expect("asked").singles_max(chosen);
+        let singles_max = self.game.moves(seat).expect("asked").singles_max(chosen);
         let in_words = chosen.map(|drawing| self.in_naive_drawing(drawing));
         let free = self.naive.board(seat).iter().flatten().filter(|covered| !**covered).count()
             - in_words.as_ref().map_or(0, |drawing| drawing.cells.len());
@@ -202,7 +202,7 @@ impl<'a> Duel<'a> {
         let phase = serde_json::to_value(seen.phase).expect("a word");
         assert_eq!(phase, self.naive.phase().name(), "{place}");
         assert_eq!((seen.round, seen.turn), (self.naive.round(), self.naive.turn()), "{place}");
-        let words = |names: &[engine::name::CardName]| -> Vec<String> {
+        let words = |names: &[engine::wire::name::CardName]| -> Vec<String> {
             names.iter().map(ToString::to_string).collect()
         };
         assert_eq!(words(&seen.circle), self.naive.circle(), "{place}");
@@ -257,9 +257,9 @@ fn played(
     mut choose: impl FnMut(Bitboard, &[Bitboard]) -> Option<Bitboard>,
 ) -> (u32, State) {
     let (mut state, mut count) = (State::NEW, 0);
-    while let Some(decision) = state.decision(table) {
+    while let Some(moves) = state.moves(table) {
         let plain: Vec<Drawing> =
-            decision.drawings().filter(|drawing| drawing.uses(0) == Uses::default()).collect();
+            moves.drawings().filter(|drawing| drawing.uses(0) == Uses::default()).collect();
         let places: Vec<Bitboard> = plain.iter().map(|drawing| drawing.draw.cells).collect();
         count += places.len() as u32;
         let chosen = choose(state.sheet.board, &places);
@@ -271,7 +271,7 @@ fn played(
 }
 
 fn in_naive_words(deal: &Deal) -> naive::Deal {
-    let words = |names: &[engine::name::CardName]| names.iter().map(ToString::to_string).collect();
+    let words = |names: &[engine::wire::name::CardName]| names.iter().map(ToString::to_string).collect();
     naive::Deal { starts: words(&deal.starts), deck: words(&deal.deck), dice: deal.dice.clone() }
 }
 

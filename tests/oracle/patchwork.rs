@@ -7,7 +7,7 @@ use engine::bitboard::{Bitboard, Cell};
 use engine::dealer::Dealer;
 use engine::game::Game;
 use engine::patchwork::{
-    Action, Equipment, Leather, Moves, Patchwork, PatchworkSetup, Playout, Position, Rules,
+    Action, Equipment, Leather, Moves, Patchwork, PatchworkSetup, Playout, Rules, State,
 };
 use engine::perft::perft;
 
@@ -115,9 +115,9 @@ impl<'a> Duel<'a> {
         assert!((0..moves.count()).map_while(|number| moves.nth(number)).eq(moves.iter()));
         let in_sets: u32 = moves.fits().map(|fits| fits.anchors.len()).sum();
         assert_eq!(in_sets + u32::from(moves.may_advance()) + moves.leather().len(), moves.count());
-        let start = Position::new(self.game.table());
+        let start = State::new(self.game.table());
         let mut again = Moves::new(self.game.table(), &start);
-        again.find(self.game.table(), self.game.position());
+        again.find(self.game.table(), self.game.state());
         assert!(again.iter().eq(moves.iter()) && again.count() == moves.count());
         let mut ours: Vec<naive::Move> = moves.iter().map(|action| self.in_naive_move(action)).collect();
         ours.sort();
@@ -150,7 +150,7 @@ impl<'a> Duel<'a> {
             self.fail(&format!("{spoilt:?}: {verdict:?} against {theirs:?}"));
         }
         if verdict.is_err() {
-            assert_eq!(ours.position(), self.game.position(), "game {}", self.number);
+            assert_eq!(ours.state(), self.game.state(), "game {}", self.number);
         }
     }
 
@@ -235,17 +235,17 @@ impl RandomGame {
     fn play(equipment: &Arc<Equipment>, number: u64) -> RandomGame {
         let deal = Patchwork::deal(equipment, 2, number).expect("two can play");
         let game = Patchwork::new(equipment, &deal).expect("a fresh deal");
-        let (table, mut position) = (game.table(), *game.position());
+        let (table, mut state) = (game.table(), *game.state());
         let mut chance = Dealer::new(number, 79);
         let (mut plies, mut moves) = (0, 0);
-        while position.to_move(table).is_some() {
-            let legal = Moves::new(table, &position);
+        while state.to_move(table).is_some() {
+            let legal = Moves::new(table, &state);
             let action = legal.nth(chance.below(legal.count())).expect("below the count");
-            position.apply(table, action);
+            state.apply(table, action);
             plies += 1;
             moves += legal.count();
         }
-        let scores = position.players().map(|player| f64::from(player.score()));
+        let scores = state.players().map(|player| f64::from(player.score()));
         RandomGame { plies: plies.into(), moves: moves.into(), scores }
     }
 }
@@ -257,7 +257,7 @@ fn a_playout_is_the_game_move_by_move() {
     for number in 0..200 {
         let deal = Patchwork::deal(&equipment, 2, number).expect("two can play");
         let game = Patchwork::new(&equipment, &deal).expect("a fresh deal");
-        let (mut by_moves, mut at_once) = (game.clone(), *game.position());
+        let (mut by_moves, mut at_once) = (game.clone(), *game.state());
         let [mut one, mut other] = [(); 2].map(|()| Dealer::new(number, 77));
         let mut seen = Playout::default();
         while let Some(seat) = by_moves.to_move() {
@@ -267,7 +267,7 @@ fn a_playout_is_the_game_move_by_move() {
             seen = Playout { decisions: seen.decisions + 1, moves: seen.moves + count };
         }
         assert_eq!(at_once.play_out(game.table(), |bound| other.below(bound)), seen);
-        assert_eq!(&at_once, by_moves.position());
+        assert_eq!(&at_once, by_moves.state());
     }
 }
 

@@ -7,7 +7,7 @@ use engine::bitboard::Bitboard;
 use engine::cells::{Pair, write_cells};
 use engine::dealer::Dealer;
 use engine::doodle::{
-    Action, Decision, Doodle, DoodleSetup, Drawing, Equipment, Observation, Position, Specials, WireMove,
+    Action, Doodle, DoodleSetup, Drawing, Equipment, Moves, Observation, SeatTurn, Specials, WireMove,
 };
 use engine::game::Seat;
 use serde_json::Value;
@@ -40,7 +40,7 @@ pub(crate) fn file() -> String {
 
 impl Sampled for Doodle {
     fn any_action(&self, seat: Seat, chance: &mut Dealer) -> Action {
-        chosen(&self.decision_of(seat).expect("the seat is asked"), self.sheet(seat).board, chance)
+        chosen(&self.moves(seat).expect("the seat is asked"), self.sheet(seat).board, chance)
     }
 
     fn greedy_action(&self, seat: Seat, equipment: &Arc<Equipment>) -> Action {
@@ -128,23 +128,23 @@ impl Sampled for Doodle {
         seat: Seat,
         chance: &mut Dealer,
     ) -> Option<Action> {
-        let position = Position::new(equipment, seen, seat).expect("bent, but sound");
-        Some(chosen(&position.decision(equipment), position.sheet.board, chance))
+        let position = SeatTurn::from_observation(equipment, seen, seat).expect("bent, but sound");
+        Some(chosen(&position.moves(equipment), position.sheet.board, chance))
     }
 }
 
 /// Returns a random legal action: few single cells, and whole patches as often as pieces. Uniform choice
 /// among all actions would hardly produce these kinds.
-fn chosen(decision: &Decision<'_>, board: Bitboard, chance: &mut Dealer) -> Action {
-    let drawings: Vec<Drawing> = decision.drawings().collect();
+fn chosen(moves: &Moves<'_>, board: Bitboard, chance: &mut Dealer) -> Action {
+    let drawings: Vec<Drawing> = moves.drawings().collect();
     let wanted_cuts = chance.below(3) as u8;
     let cut: Vec<Drawing> = drawings.iter().copied().filter(|drawing| drawing.cuts == wanted_cuts).collect();
     let pool = if cut.is_empty() { &drawings } else { &cut };
-    let passes = pool.is_empty() || decision.may_pass() && chance.below(12) == 0;
+    let passes = pool.is_empty() || moves.may_pass() && chance.below(12) == 0;
     let drawing = (!passes).then(|| pool[chance.below(pool.len() as u32) as usize]);
     let draw = drawing.map(|drawing| drawing.draw);
     let free = !board - draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
-    let wanted = chance.below(8).saturating_sub(5).min(decision.singles_max(drawing.as_ref()).into());
+    let wanted = chance.below(8).saturating_sub(5).min(moves.singles_max(drawing.as_ref()).into());
     let singles = engine::cells::read_cells(&any_cells(free, wanted, chance)).expect("cells of the board");
     Action { draw, singles }
 }

@@ -155,7 +155,7 @@ impl Sampled for Patchwork {
         let game = Patchwork::from_observation(equipment, seen, seat).expect("bent, but sound");
         let takes_bonus = |action: &Action| {
             let mut next = game.clone();
-            next.play(seat, action).is_ok() && next.position().bonus() != seen.bonus
+            next.play(seat, action).is_ok() && next.state().bonus() != seen.bonus
         };
         let count = game.legal_count(seat) as u32;
         let any = (count > 0).then(|| chance.below(count) as usize)?;

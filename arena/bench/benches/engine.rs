@@ -11,7 +11,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{self, Doodle, State};
 use engine::game::Game;
 use engine::patch::Placements;
-use engine::patchwork::{self, Moves, Patchwork, Position};
+use engine::patchwork::{self, Moves, Patchwork};
 
 fn main() {
     divan::main();
@@ -44,7 +44,7 @@ fn patchwork_legal_moves(bencher: Bencher<'_, '_>, decisions: u32) {
     let game = patchwork_after(decisions);
     let mut moves = Moves::none();
     bencher.bench_local(|| {
-        moves.find(game.table(), black_box(game.position()));
+        moves.find(game.table(), black_box(game.state()));
         moves.count()
     });
 }
@@ -52,7 +52,7 @@ fn patchwork_legal_moves(bencher: Bencher<'_, '_>, decisions: u32) {
 #[divan::bench(args = DECISIONS)]
 fn patchwork_nth_move(bencher: Bencher<'_, '_>, decisions: u32) {
     let game = patchwork_after(decisions);
-    let moves = Moves::new(game.table(), game.position());
+    let moves = Moves::new(game.table(), game.state());
     let last = moves.count() - 1;
     bencher.bench_local(|| moves.nth(black_box(last)));
 }
@@ -60,12 +60,12 @@ fn patchwork_nth_move(bencher: Bencher<'_, '_>, decisions: u32) {
 #[divan::bench(args = DECISIONS)]
 fn patchwork_copy_and_apply(bencher: Bencher<'_, '_>, decisions: u32) {
     let game = patchwork_after(decisions);
-    let moves = Moves::new(game.table(), game.position());
+    let moves = Moves::new(game.table(), game.state());
     let action = moves.nth(moves.count() - 1).expect("the last one");
     bencher.bench_local(|| {
-        let mut position: Position = *black_box(game.position());
-        position.apply(game.table(), action);
-        position
+        let mut state: patchwork::State = *black_box(game.state());
+        state.apply(game.table(), action);
+        state
     });
 }
 
@@ -74,8 +74,8 @@ fn patchwork_random_game(bencher: Bencher<'_, '_>) {
     let game = patchwork_after(0);
     let mut chance = Dealer::new(2, 0);
     bencher.bench_local(|| {
-        let mut position = *game.position();
-        position.play_out(game.table(), |bound| chance.below(bound))
+        let mut state = *game.state();
+        state.play_out(game.table(), |bound| chance.below(bound))
     });
 }
 
@@ -96,9 +96,9 @@ fn doodle_greedy_game(bencher: Bencher<'_, '_>) {
 fn doodle_all_actions_counted(bencher: Bencher<'_, '_>) {
     let game = doodle();
     let mut state = State::NEW;
-    let start = state.decision(game.table(0)).and_then(|decision| decision.actions().next());
+    let start = state.moves(game.table(0)).and_then(|moves| moves.iter().next());
     state.apply(game.table(0).timeline, &start.expect("the start patch fits"), doodle::Uses::default());
-    bencher.bench_local(|| black_box(state).decision(game.table(0)).map(|decision| decision.action_count()));
+    bencher.bench_local(|| black_box(state).moves(game.table(0)).map(|moves| moves.count()));
 }
 
 #[divan::bench]

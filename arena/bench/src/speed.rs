@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::doodle::{self, Doodle};
-use engine::patchwork::{self, Moves, Patchwork, Position};
+use engine::patchwork::{self, Moves, Patchwork, State};
 use referee::play::Start;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -44,7 +44,7 @@ fn random_games(effort: Effort) -> [Figure; 2] {
     let counts = measure(effort, || {
         let mut counts = [0; 2];
         for one in &matches {
-            let playout = one.position().clone().play_out(one.table(), |bound| chance.below(bound));
+            let playout = one.state().clone().play_out(one.table(), |bound| chance.below(bound));
             counts = [counts[0] + 1, counts[1] + u64::from(playout.moves)];
         }
         counts
@@ -60,13 +60,12 @@ fn random_games(effort: Effort) -> [Figure; 2] {
 fn legal_moves_in_play(effort: Effort) -> Figure {
     let matches = patchwork_matches();
     let mut chance = Chance(2);
-    let mut met: Vec<(&Patchwork, Position)> = Vec::new();
+    let mut met: Vec<(&Patchwork, State)> = Vec::new();
     for one in &matches {
-        met.extend(positions_of(one, &mut chance).into_iter().map(|position| (one, position)));
+        met.extend(positions_of(one, &mut chance).into_iter().map(|state| (one, state)));
     }
     let mut moves = Moves::none();
-    let [count] =
-        measure(effort, || [met.iter().map(|(one, position)| found(&mut moves, one, position)).sum()]);
+    let [count] = measure(effort, || [met.iter().map(|(one, state)| found(&mut moves, one, state)).sum()]);
     Figure::new("patchwork: moves of positions in play", "legal moves", count)
 }
 
@@ -76,7 +75,7 @@ fn positions_at_start(effort: Effort) -> Figure {
     let mut moves = Moves::none();
     let [count] = measure(effort, || {
         for one in &matches {
-            black_box(found(&mut moves, one, black_box(one.position())));
+            black_box(found(&mut moves, one, black_box(one.state())));
         }
         [DEALS]
     });
@@ -130,19 +129,19 @@ fn matches_of<G: WireFormat>(equipment: G::Equipment, seats: usize) -> Vec<G> {
 }
 
 /// Returns the positions of a random game.
-fn positions_of(one: &Patchwork, chance: &mut Chance) -> Vec<Position> {
-    let (mut position, mut met) = (*one.position(), Vec::new());
-    while position.to_move(one.table()).is_some() {
-        met.push(position);
-        let moves = Moves::new(one.table(), &position);
+fn positions_of(one: &Patchwork, chance: &mut Chance) -> Vec<State> {
+    let (mut state, mut met) = (*one.state(), Vec::new());
+    while state.to_move(one.table()).is_some() {
+        met.push(state);
+        let moves = Moves::new(one.table(), &state);
         let action = moves.nth(chance.below(moves.count())).expect("below the count");
-        position.apply(one.table(), action);
+        state.apply(one.table(), action);
     }
     met
 }
 
-fn found<'t>(moves: &mut Moves<'t>, one: &'t Patchwork, position: &Position) -> u64 {
-    moves.find(one.table(), position);
+fn found<'t>(moves: &mut Moves<'t>, one: &'t Patchwork, state: &State) -> u64 {
+    moves.find(one.table(), state);
     black_box(&*moves).count().into()
 }
 

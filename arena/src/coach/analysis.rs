@@ -104,7 +104,7 @@ pub(crate) trait Coached: Shown + Coach<Action: Sync> {
 
 impl Coached for Doodle {
     fn slip(&self, seat: Seat, played: &doodle::Action, best: &doodle::Action) -> &'static str {
-        let uses = |action| self.decision_of(seat).and_then(|decision| decision.check(action).ok());
+        let uses = |action| self.moves(seat).and_then(|moves| moves.check(action).ok());
         let count =
             |action| uses(action).map_or(0, |uses| u8::from(uses.neighbor) + uses.singles + uses.cuts);
         match (played.draw, best.draw) {
@@ -135,7 +135,7 @@ impl Coached for Patchwork {
     }
 
     fn phase(&self, seat: Seat) -> String {
-        let (space, last) = (self.position().players()[seat].space, self.table().track().last());
+        let (space, last) = (self.state().players()[seat].space, self.table().track().last());
         ["opening", "middle", "end"][usize::from((space * 3 / last.max(1)).min(2))].to_owned()
     }
 }

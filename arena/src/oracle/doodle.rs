@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use engine::cells::{Pair, write_cell};
 use engine::doodle::{
-    Action, Doodle, Equipment, Illegal, Observation, Phase, PlayerView, Position, ROUNDS, Rectangle, Sheet,
+    Action, Doodle, Equipment, Illegal, Observation, Phase, PlayerView, ROUNDS, Rectangle, SeatTurn, Sheet,
     Specials, Uses,
 };
 use engine::game::{Seat, ranks};
-use engine::name::CardName;
 use engine::patch::ShapeText;
+use engine::wire::name::CardName;
 use serde::Serialize;
 
 use super::judge::{Judged, Stepped, SteppedOrIllegal};
@@ -23,7 +23,7 @@ const ROUND_TURNS: u8 = 6;
 /// The position of a seat that owes a move.
 pub(super) struct Question {
     equipment: Arc<Equipment>,
-    position: Position,
+    position: SeatTurn,
 }
 
 /// The cost of a move.
@@ -84,16 +84,17 @@ impl Judged for Doodle {
     type After = After;
 
     fn question(equipment: &Arc<Equipment>, seen: &Observation, seat: Seat) -> Result<Question, String> {
-        let position = Position::new(equipment, seen, seat).map_err(|error| error.to_string())?;
+        let position =
+            SeatTurn::from_observation(equipment, seen, seat).map_err(|error| error.to_string())?;
         Ok(Question { equipment: Arc::clone(equipment), position })
     }
 
     fn moves(question: &Question) -> impl Iterator<Item = Action> {
-        question.position.decision(&question.equipment).actions()
+        question.position.moves(&question.equipment).iter()
     }
 
     fn count(question: &Question) -> u64 {
-        question.position.decision(&question.equipment).action_count()
+        question.position.moves(&question.equipment).count()
     }
 
     fn explain(question: &Question, action: &Action) -> Result<Effect, Illegal> {
@@ -126,7 +127,8 @@ impl Judged for Doodle {
             if let (Phase::Start, Some(draw)) = (seen.phase, action.draw) {
                 own.offer = vec![equipment.name(draw.card)];
             }
-            let position = Position::new(equipment, &own, seat).map_err(|error| error.to_string())?;
+            let position =
+                SeatTurn::from_observation(equipment, &own, seat).map_err(|error| error.to_string())?;
             let sheet = match position.play(equipment, action) {
                 Ok((_, sheet)) => sheet,
                 Err(illegal) => return Ok(Err((seat, illegal))),

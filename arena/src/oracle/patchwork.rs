@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use engine::game::{Game, Outcome, Seat};
-use engine::name::CardName;
 use engine::patchwork::{Action, Equipment, Illegal, Observation, Patchwork, Player};
+use engine::wire::name::CardName;
 use serde::Serialize;
 
 use super::judge::Judged;
@@ -58,7 +58,7 @@ impl Question {
     }
 
     fn mover<'a>(&self, game: &'a Patchwork) -> &'a Player {
-        &game.position().players()[self.seat]
+        &game.state().players()[self.seat]
     }
 }
 
@@ -89,7 +89,7 @@ impl Judged for Patchwork {
             Action::Advance | Action::Leather(_) => None,
         };
         let income_marks = game.table().track().income_marks(before.space, after.space);
-        let left: Vec<u8> = game.position().leather().collect();
+        let left: Vec<u8> = game.state().leather().collect();
         Ok(Effect {
             patch: patch.map(|patch| patch.name),
             price: patch.map_or(0, |patch| patch.buttons),
@@ -98,7 +98,7 @@ impl Judged for Patchwork {
             income_marks,
             income: income_marks * u32::from(after.income),
             buttons: i32::from(after.buttons) - i32::from(before.buttons),
-            leather: question.game.position().leather().filter(|space| !left.contains(space)).collect(),
+            leather: question.game.state().leather().filter(|space| !left.contains(space)).collect(),
             bonus: after.has_bonus && !before.has_bonus,
         })
     }

@@ -20,9 +20,9 @@ trait Plays: WireFormat {
 
 impl Plays for Doodle {
     fn decide(parts: &Arc<Self::Equipment>, state: &Self::Observation, seat: Seat) -> Any<Self::Action> {
-        let position = doodle::Position::new(parts, state, seat)?;
+        let position = doodle::SeatTurn::from_observation(parts, state, seat)?;
         let board = state.players[seat].board;
-        let drawings = position.decision(parts).drawings();
+        let drawings = position.moves(parts).drawings();
         let best = drawings.max_by_key(|drawing| value_of_drawing(board, drawing));
         let draw = best.filter(|best| value_of_drawing(board, best) > 0).map(|best| best.draw);
         Ok(doodle::Action { draw, singles: Bitboard::EMPTY })
@@ -45,7 +45,7 @@ fn value_of_drawing(board: Bitboard, drawing: &doodle::Drawing) -> i32 {
 
 /// How good a move of patchwork is: an advance is worth 0.
 fn value_of_move(game: &Patchwork, seat: Seat, action: &patchwork::Action) -> i32 {
-    let player = &game.position().players()[seat];
+    let player = &game.state().players()[seat];
     match *action {
         patchwork::Action::Advance => 0,
         patchwork::Action::Leather(cell) => contact(player.board, Bitboard::from_iter([cell])),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine::bitboard::Bitboard;
 use engine::dealer::Dealer;
-use engine::doodle::{Action, Doodle, Draw, Equipment, Observation, Position};
+use engine::doodle::{Action, Doodle, Draw, Equipment, Observation, SeatTurn};
 use engine::game::{Game, Seat};
 use engine::patchwork::{self, Patchwork};
 
@@ -30,10 +30,10 @@ impl RandomDoodle {
 
 impl Strategy<Doodle> for RandomDoodle {
     fn choose(&mut self, observation: &Observation, _time_ms: u64) -> Action {
-        let position =
-            Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
-        let decision = position.decision(&self.equipment);
-        let draws: Vec<Draw> = decision.drawings().map(|drawing| drawing.draw).collect();
+        let position = SeatTurn::from_observation(&self.equipment, observation, self.seat)
+            .expect("the arena sends sound states");
+        let moves = position.moves(&self.equipment);
+        let draws: Vec<Draw> = moves.drawings().map(|drawing| drawing.draw).collect();
         let draw = match draws.len() {
             0 => None,
             count => Some(draws[self.chance.below(count as u32) as usize]),

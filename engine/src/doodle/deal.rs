@@ -230,7 +230,7 @@ impl Timeline {
     }
 
     /// The cards that the seat can draw in turn `turn`, from 0 to [`TURNS`] - 1, without a special
-    /// action.
+    /// action; empty if the turn or the seat does not exist.
     ///
     /// # Examples
     /// ```
@@ -243,12 +243,13 @@ impl Timeline {
     /// assert_eq!(timeline.offer(18, 1).len(), 3);
     /// ```
     pub fn offer(&self, turn: usize, seat: Seat) -> &[CardId] {
-        let Turn { phase, circle, .. } = &self.turns[turn];
-        match phase {
-            Phase::Start => &self.starts[seat..=seat],
-            Phase::Draw => &circle[..1],
-            Phase::Final => circle,
-        }
+        let cards = match self.turns.get(turn) {
+            Some(Turn { phase: Phase::Start, .. }) => self.starts.get(seat..=seat),
+            Some(Turn { phase: Phase::Draw, circle, .. }) => circle.get(..1),
+            Some(Turn { phase: Phase::Final, circle, .. }) => Some(&circle[..]),
+            None => None,
+        };
+        cards.unwrap_or_default()
     }
 
     /// The round, from 0, that is scored after turn `turn`, counted as in [`offer`](Self::offer).

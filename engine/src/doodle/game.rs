@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::doodle::action::Action;
 use crate::doodle::cards::{DoodleSetup, Equipment, StartCards};
 use crate::doodle::deal::{Deal, ROUND_TURNS, TURNS, Timeline, Turn};
-use crate::doodle::decision::{self, Decision};
 use crate::doodle::illegal::Illegal;
+use crate::doodle::moves::{self, Moves};
 use crate::doodle::sheet::{ROUNDS, Sheet};
 use crate::doodle::state::{State, Table};
 use crate::doodle::view::{Observation, PlayerView, WireMove};
@@ -56,9 +56,9 @@ impl Doodle {
         self.timeline.turns.get(self.turn)
     }
 
-    /// A seat's sheet at the beginning of the turn.
+    /// A seat's sheet at the beginning of the turn; an empty one if the seat does not exist.
     pub fn sheet(&self, seat: Seat) -> &Sheet {
-        &self.seats[seat].sheet
+        self.seats.get(seat).map_or(&Sheet::NEW, |state| &state.sheet)
     }
 
     /// The cards and rules of the match.
@@ -73,17 +73,17 @@ impl Doodle {
     /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// assert!(game.decision_of(0).is_some());
+    /// assert!(game.moves(0).is_some());
     /// let mut game = game;
     /// let action = game.legal_actions(0).next().unwrap();
     /// game.play(0, &action).unwrap();
-    /// assert!(game.decision_of(0).is_none()); // seat 1 has not decided yet
+    /// assert!(game.moves(0).is_none()); // seat 1 has not decided yet
     /// ```
-    pub fn decision_of(&self, seat: Seat) -> Option<Decision<'_>> {
+    pub fn moves(&self, seat: Seat) -> Option<Moves<'_>> {
         if !self.owes(seat) {
             return None;
         }
-        State { sheet: *self.sheet(seat), turn: self.turn as u8 }.decision(self.table(seat))
+        State { sheet: *self.sheet(seat), turn: self.turn as u8 }.moves(self.table(seat))
     }
 
     /// The constant data for a search from this seat. It includes the whole deal.
@@ -179,8 +179,8 @@ impl Game for Doodle {
     }
 
     fn owes(&self, seat: Seat) -> bool {
-        let state = &self.seats[seat];
-        self.turn < TURNS && !state.withdrawn && state.chosen.is_none()
+        let is_free = |state: &SeatState| !state.withdrawn && state.chosen.is_none();
+        self.turn < TURNS && self.seats.get(seat).is_some_and(is_free)
     }
 
     fn observe(&self, seat: Seat) -> Observation {
@@ -201,23 +201,25 @@ impl Game for Doodle {
     }
 
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
-        self.decision_of(seat).into_iter().flat_map(Decision::actions)
+        self.moves(seat).into_iter().flat_map(Moves::iter)
     }
 
     fn legal_count(&self, seat: Seat) -> u64 {
-        self.decision_of(seat).map_or(0, |decision| decision.action_count())
+        self.moves(seat).map_or(0, |moves| moves.count())
     }
 
     fn play(&mut self, seat: Seat, action: &Action) -> Result<(), Illegal> {
-        let decision = self.decision_of(seat).ok_or(Illegal::NotAsked)?;
-        let uses = decision.check(action)?;
-        self.seats[seat].chosen = Some(decision.applied(action, uses));
+        let moves = self.moves(seat).ok_or(Illegal::NotAsked)?;
+        let uses = moves.check(action)?;
+        self.seats[seat].chosen = Some(moves.applied(action, uses));
         self.settle();
         Ok(())
     }
 
     fn withdraw(&mut self, seat: Seat) {
-        self.seats[seat].withdrawn = true;
+        if let Some(state) = self.seats.get_mut(seat) {
+            state.withdrawn = true;
+        }
         self.settle();
     }
 
@@ -239,11 +241,11 @@ impl WireFormat for Doodle {
     type WireMove = WireMove;
 
     fn read(equipment: &Equipment, wire_move: &WireMove) -> Result<Action, Illegal> {
-        decision::read(equipment, wire_move)
+        moves::read(equipment, wire_move)
     }
 
     fn write(equipment: &Equipment, action: &Action) -> WireMove {
-        decision::write(equipment, action)
+        moves::write(equipment, action)
     }
 
     fn sees_like(&self, seat: Seat, other: Seat) -> bool {
@@ -274,7 +276,7 @@ impl WireFormat for Doodle {
     }
 
     fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
-        decision::read_usual(equipment, scan)
+        moves::read_usual(equipment, scan)
     }
 
     fn write_move(wire_move: &WireMove, line: &mut Vec<u8>) {

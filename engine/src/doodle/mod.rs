@@ -3,11 +3,11 @@
 //! - `cards`: the deck
 //! - `deal`: the deal, which has all chance of the game
 //! - `sheet`: one player's board and special actions
-//! - `decision`: the legal moves of a seat in a turn
+//! - `moves`: the legal moves of a seat in a turn
 //! - `state`: one seat's match, as a search copies it
 //! - `game`: the match
 //! - `view`: observations and moves on the wire
-//! - `position`: a seat's turn, restored from an observation
+//! - `seat_turn`: a seat's turn, restored from an observation
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,11 +30,11 @@
 mod action;
 mod cards;
 mod deal;
-mod decision;
 mod game;
 mod illegal;
-mod position;
+mod moves;
 mod score;
+mod seat_turn;
 mod sheet;
 mod state;
 mod view;
@@ -42,11 +42,11 @@ mod view;
 pub use action::{Action, Draw};
 pub use cards::{CardFile, CardFileFields, CardId, CardText, DoodleSetup, Equipment, Rules, StartCards};
 pub use deal::{DICE, Deal, Phase, TURNS, Timeline, Turn};
-pub use decision::{Decision, Drawing, Offer};
 pub use game::Doodle;
 pub use illegal::Illegal;
-pub use position::{BadObservation, Position};
+pub use moves::{Drawing, Moves, Offer};
 pub use score::{Rectangle, best_rectangle, rectangle_points};
+pub use seat_turn::{BadObservation, SeatTurn};
 pub use sheet::{ROUNDS, Sheet, Special, Specials, Uses};
 pub use state::{State, Table};
 pub use view::{Observation, PlayerView, WireMove};

@@ -207,7 +207,7 @@ impl Sheet {
         if let Some(draw) = action.draw {
             self.board |= draw.cells;
         }
-        self.specials = self.specials.after(uses).expect("the uses were checked");
+        self.specials = self.specials.after(uses).unwrap_or(Specials::NONE);
         self
     }
 

@@ -6,7 +6,7 @@
 use crate::doodle::action::Action;
 use crate::doodle::cards::Equipment;
 use crate::doodle::deal::{OFFER_MAX, TURNS, Timeline, Turn};
-use crate::doodle::decision::Decision;
+use crate::doodle::moves::Moves;
 use crate::doodle::sheet::{Sheet, Uses};
 use crate::game::Seat;
 use crate::shapes::bitboard::Bitboard;
@@ -23,7 +23,7 @@ use crate::shapes::patch::Placements;
 /// let equipment = Equipment::standard();
 /// let timeline = Timeline::new(&equipment, &Doodle::deal(&equipment, 1, 7)?)?;
 /// let table = Table { equipment: &equipment, timeline: &timeline, seat: 0 };
-/// assert!(State::NEW.decision(table).is_some());
+/// assert!(State::NEW.moves(table).is_some());
 /// # Ok::<(), engine::game::SetupError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +51,9 @@ pub struct Table<'t> {
 /// let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 1, 7)?)?;
 /// let table = game.table(0);
 /// let mut state = State::NEW;
-/// while let Some(decision) = state.decision(table) {
+/// while let Some(moves) = state.moves(table) {
 ///     // Draws in the first place it finds, without special actions.
-///     let plain = decision.drawings().find(|drawing| !drawing.neighbor && drawing.cuts == 0);
+///     let plain = moves.drawings().find(|drawing| !drawing.neighbor && drawing.cuts == 0);
 ///     let action = Action { draw: plain.map(|drawing| drawing.draw), singles: Bitboard::EMPTY };
 ///     state.apply(table.timeline, &action, Default::default());
 /// }
@@ -81,15 +81,15 @@ impl State {
     }
 
     /// The seat's decision; `None` when the match is over.
-    pub fn decision<'t>(&self, table: Table<'t>) -> Option<Decision<'t>> {
+    pub fn moves<'t>(&self, table: Table<'t>) -> Option<Moves<'t>> {
         let turn = usize::from(self.turn);
         let Turn { phase, circle, .. } = table.timeline.turns.get(turn)?;
         let offer = table.timeline.offer(turn, table.seat);
-        Some(Decision::new(table.equipment, self.sheet, *phase, offer, circle))
+        Some(Moves::new(table.equipment, self.sheet, *phase, offer, circle))
     }
 
     /// Plays a legal action that takes the special actions `uses`, and ends the turn. An illegal action
-    /// leaves an invalid state, so call [`Decision::check`] first if the action may be illegal.
+    /// leaves an invalid state, so call [`Moves::check`] first if the action may be illegal.
     pub fn apply(&mut self, timeline: &Timeline, action: &Action, uses: Uses) {
         self.sheet = self.sheet.after(action, uses);
         self.end_turn(timeline);
@@ -115,13 +115,13 @@ impl State {
         if let Some(round) = timeline.scored_after(self.turn.into()) {
             self.sheet.score_round(round);
         }
-        self.turn += 1;
+        self.turn = self.turn.saturating_add(1);
     }
 
     /// Plays to the end at random, without special actions. In each turn it draws one of the cards on
     /// offer whole, with equal probability for each placement of each card; if no card fits, it passes.
-    /// `below` returns a random number below its argument, which is never 0. Returns the number of
-    /// placements in all turns together.
+    /// `below` returns a random number below its argument, which is never 0; with a larger number, the
+    /// seat passes. Returns the number of placements in all turns together.
     ///
     /// # Examples
     /// ```

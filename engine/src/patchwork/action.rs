@@ -1,7 +1,7 @@
 //! One move: its check, its wire form, and the reasons why it is refused.
 
 use crate::patchwork::equipment::{Equipment, PatchId};
-use crate::patchwork::position::Position;
+use crate::patchwork::state::State;
 use crate::patchwork::table::Table;
 use crate::patchwork::turn::{Action, Phase};
 use crate::patchwork::view::WireMove;
@@ -101,7 +101,7 @@ fn offered(offer: &[CardName]) -> String {
     }
 }
 
-impl Position {
+impl State {
     /// Checks an action of the seat to move.
     ///
     /// # Errors
@@ -115,11 +115,11 @@ impl Position {
     /// use engine::bitboard::Bitboard;
     /// use engine::rule::{Refusal, Rule};
     ///
-    /// let (table, position) = (game.table(), game.position());
-    /// assert_eq!(position.check(table, &Action::Advance), Ok(()));
-    /// let fourth = position.circle(table).nth(3).unwrap();
+    /// let (table, state) = (game.table(), game.state());
+    /// assert_eq!(state.check(table, &Action::Advance), Ok(()));
+    /// let fourth = state.circle(table).nth(3).unwrap();
     /// let buy = Action::Buy { patch: fourth, cells: Bitboard::rectangle(1, 1) };
-    /// assert_eq!(position.check(table, &buy).unwrap_err().rule(), Rule::Offer);
+    /// assert_eq!(state.check(table, &buy).unwrap_err().rule(), Rule::Offer);
     /// ```
     pub fn check(&self, table: &Table, action: &Action) -> Result<(), Illegal> {
         if self.is_over(table) {

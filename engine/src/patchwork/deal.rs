@@ -7,7 +7,7 @@ use crate::game::SetupError;
 use crate::patchwork::equipment::{Equipment, PatchId};
 #[cfg(feature = "schema")]
 use crate::patchwork::patches::PATCHES_MAX;
-use crate::patchwork::position::SEATS;
+use crate::patchwork::state::SEATS;
 use crate::wire::json;
 use crate::wire::name::CardName;
 

@@ -1,4 +1,4 @@
-//! The match: a table, a position, and the seats that are out.
+//! The match: a table, a state, and the seats that are out.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::patchwork::deal::Deal;
 use crate::patchwork::equipment::Equipment;
 use crate::patchwork::moves::Moves;
 use crate::patchwork::patches::PatchworkSetup;
-use crate::patchwork::position::{Position, SEATS};
+use crate::patchwork::state::{SEATS, State};
 use crate::patchwork::table::Table;
 use crate::patchwork::turn::Action;
 use crate::patchwork::view::{Observation, PlayerView, WireMove};
@@ -31,13 +31,13 @@ use crate::wire::{WireFormat, json};
 ///     let action = moves.nth(moves.count() - 1).expect("below the count");
 ///     game.play(seat, &action).expect("a listed move is legal");
 /// }
-/// assert!(game.position().players().iter().all(|player| player.space == 53));
+/// assert!(game.state().players().iter().all(|player| player.space == 53));
 /// # Ok::<(), engine::game::SetupError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Patchwork {
     pub(super) table: Arc<Table>,
-    pub(super) position: Position,
+    pub(super) state: State,
     pub(super) decision: u32,
     pub(super) withdrawn: [bool; SEATS],
 }
@@ -48,9 +48,9 @@ impl Patchwork {
         &self.table
     }
 
-    /// The current position, as a value for a search.
-    pub fn position(&self) -> &Position {
-        &self.position
+    /// The current state, as a value for a search.
+    pub fn state(&self) -> &State {
+        &self.state
     }
 
     /// The patches, the track, and the rules of the match.
@@ -61,14 +61,14 @@ impl Patchwork {
     /// The seat that owes an action; `None` when the match is over, also after a seat has withdrawn.
     pub fn to_move(&self) -> Option<Seat> {
         match self.withdrawn {
-            [false, false] => self.position.to_move(&self.table),
+            [false, false] => self.state.to_move(&self.table),
             _ => None,
         }
     }
 
     /// The legal moves of the seat that owes an action, as sets; `None` when the match is over.
     pub fn moves(&self) -> Option<Moves<'_>> {
-        self.to_move().map(|_| Moves::new(&self.table, &self.position))
+        self.to_move().map(|_| Moves::new(&self.table, &self.state))
     }
 }
 
@@ -98,7 +98,7 @@ impl Game for Patchwork {
     fn new(equipment: &Arc<Equipment>, deal: &Deal) -> Result<Patchwork, SetupError> {
         let table = Table::new(equipment, deal.patches(equipment)?);
         Ok(Patchwork {
-            position: Position::new(&table),
+            state: State::new(&table),
             table: Arc::new(table),
             decision: 0,
             withdrawn: [false; SEATS],
@@ -119,15 +119,15 @@ impl Game for Patchwork {
 
     /// Returns the same observation for both seats: the game has no hidden information.
     fn observe(&self, _seat: Seat) -> Observation {
-        let position = &self.position;
-        let circle = position.circle(&self.table);
+        let state = &self.state;
+        let circle = state.circle(&self.table);
         Observation {
-            phase: position.phase(),
+            phase: state.phase(),
             circle: circle.map(|id| self.equipment().name(id)).collect(),
-            leather: position.leather().collect(),
-            leather_due: position.leather_due(),
-            bonus: position.bonus(),
-            players: position.players().each_ref().map(PlayerView::new),
+            leather: state.leather().collect(),
+            leather_due: state.leather_due(),
+            bonus: state.bonus(),
+            players: state.players().each_ref().map(PlayerView::new),
         }
     }
 
@@ -145,21 +145,23 @@ impl Game for Patchwork {
         if !self.owes(seat) {
             return Err(Illegal::NotAsked);
         }
-        self.position.check(&self.table, action)?;
-        self.position.apply(&self.table, *action);
+        self.state.check(&self.table, action)?;
+        self.state.apply(&self.table, *action);
         self.decision += 1;
         Ok(())
     }
 
     /// Ends the match: the other seat wins.
     fn withdraw(&mut self, seat: Seat) {
-        self.withdrawn[seat] = true;
+        if let Some(withdrawn) = self.withdrawn.get_mut(seat) {
+            *withdrawn = true;
+        }
     }
 
     /// Ranks equal scores by the first arrival on the last space. Before any arrival, equal scores
     /// share a rank.
     fn outcome(&self) -> Outcome {
-        let players = self.position.players();
+        let players = self.state.players();
         let merits = players.map(|player| (player.score(), player.was_first));
         Outcome {
             scores: merits.iter().map(|(score, _)| *score).collect(),
@@ -185,22 +187,22 @@ impl WireFormat for Patchwork {
     }
 
     fn write_state(&self, _seat: Seat, line: &mut Vec<u8>) {
-        let position = &self.position;
+        let state = &self.state;
         json::raw(line, r#"{"phase":"#);
-        json::word(line, position.phase().as_str());
+        json::word(line, state.phase().as_str());
         json::raw(line, r#","circle":"#);
-        json::list(line, position.circle(&self.table), |line, id| self.equipment().name(id).write_json(line));
+        json::list(line, state.circle(&self.table), |line, id| self.equipment().name(id).write_json(line));
         json::raw(line, r#","leather":"#);
-        json::list(line, position.leather(), json::number);
+        json::list(line, state.leather(), json::number);
         json::raw(line, r#","leather_due":"#);
-        json::number(line, position.leather_due());
+        json::number(line, state.leather_due());
         json::raw(line, r#","bonus":"#);
-        match position.bonus() {
+        match state.bonus() {
             Some(seat) => json::number(line, seat as u64),
             None => json::raw(line, "null"),
         }
         json::raw(line, r#","players":"#);
-        json::list(line, position.players(), |line, player| PlayerView::new(player).write(line));
+        json::list(line, state.players(), |line, player| PlayerView::new(player).write(line));
         line.push(b'}');
     }
 

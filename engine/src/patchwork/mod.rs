@@ -5,14 +5,14 @@
 //! - `track`: the time track
 //! - `deal`: the deal, which has all chance of the game
 //! - `table`: the constant data of a match
-//! - `position`: the changing data of a match
+//! - `state`: the changing data of a match
 //! - `moves`: the legal moves as sets
 //! - `action`: the check of one move, and the reasons why it is refused
 //! - `game`: the match
 //! - `restore`: a match from an observation
 //! - `view`: observations and moves on the wire
 //!
-//! A search needs only [`Table`], [`Position`], and [`Moves`].
+//! A search needs only [`Table`], [`State`], and [`Moves`].
 //!
 //! ```
 //! use std::sync::Arc;
@@ -38,8 +38,8 @@ mod game;
 mod moves;
 mod patches;
 mod playout;
-mod position;
 mod restore;
+mod state;
 mod table;
 mod track;
 mod turn;
@@ -62,8 +62,8 @@ pub use game::Patchwork;
 pub use moves::{Fits, Moves};
 pub use patches::{Leather, LeatherFile, PatchFile, PatchText, PatchworkSetup, Rules, TrackFile, TrackText};
 pub use playout::Playout;
-pub use position::{FIRST_BUTTONS, OFFER, Player, Position, SEATS};
-pub use restore::Inconsistent;
+pub use restore::BadObservation;
+pub use state::{FIRST_BUTTONS, OFFER, Player, SEATS, State};
 pub use table::Table;
 pub use track::Track;
 pub use turn::{Action, Phase};

@@ -1,7 +1,7 @@
-//! The legal moves of a position as sets: counted, numbered, and listed without a vector of moves.
+//! The legal moves of a state as sets: counted, numbered, and listed without a vector of moves.
 
 use crate::patchwork::equipment::PatchId;
-use crate::patchwork::position::{OFFER, Position};
+use crate::patchwork::state::{OFFER, State};
 use crate::patchwork::table::Table;
 use crate::patchwork::turn::Action;
 use crate::patchwork::turn::Phase;
@@ -37,10 +37,10 @@ impl Fits<'_> {
     }
 }
 
-/// The legal moves of a position, in a fixed order: first the advance, then the purchases by place in
+/// The legal moves of a state, in a fixed order: first the advance, then the purchases by place in
 /// the circle, orientation, and anchor. In phase `leather` they are the cells for a leather patch.
 ///
-/// A search over many positions keeps one value and calls [`find`](Self::find) for each position.
+/// A search over many states keeps one value and calls [`find`](Self::find) for each state.
 ///
 /// # Examples
 /// ```
@@ -51,7 +51,7 @@ impl Fits<'_> {
 ///
 /// let equipment = Arc::new(Equipment::standard());
 /// let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1)?)?;
-/// let moves = Moves::new(game.table(), game.position());
+/// let moves = Moves::new(game.table(), game.state());
 /// assert_eq!(moves.nth(0), Some(Action::Advance));
 /// assert!(moves.iter().skip(1).all(|action| matches!(action, Action::Buy { .. })));
 /// # Ok::<(), engine::game::SetupError>(())
@@ -79,12 +79,12 @@ impl<'t> Moves<'t> {
     /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
     /// use engine::patchwork::Moves;
     ///
-    /// let moves = Moves::new(game.table(), game.position());
+    /// let moves = Moves::new(game.table(), game.state());
     /// assert_eq!(moves.count() as usize, moves.iter().count());
     /// ```
-    pub fn new(table: &'t Table, position: &Position) -> Moves<'t> {
+    pub fn new(table: &'t Table, state: &State) -> Moves<'t> {
         let mut moves = Moves::none();
-        moves.find(table, position);
+        moves.find(table, state);
         moves
     }
 
@@ -100,7 +100,7 @@ impl<'t> Moves<'t> {
         }
     }
 
-    /// Replaces the moves by the legal moves of another position.
+    /// Replaces the moves by the legal moves of another state.
     ///
     /// # Examples
     /// ```
@@ -110,44 +110,44 @@ impl<'t> Moves<'t> {
     /// use engine::patchwork::Moves;
     ///
     /// let mut moves = Moves::none();
-    /// let mut position = *game.position();
-    /// position.apply(game.table(), Action::Advance);
-    /// moves.find(game.table(), &position); // the moves of seat 1
+    /// let mut state = *game.state();
+    /// state.apply(game.table(), Action::Advance);
+    /// moves.find(game.table(), &state); // the moves of seat 1
     /// assert!(moves.may_advance());
     /// ```
-    pub fn find(&mut self, table: &'t Table, position: &Position) {
+    pub fn find(&mut self, table: &'t Table, state: &State) {
         with_vectors(
             #[inline(always)]
-            || self.find_inline(table, position),
+            || self.find_inline(table, state),
         );
     }
 
     #[inline(always)]
-    pub(super) fn find_inline(&mut self, table: &'t Table, position: &Position) {
+    pub(super) fn find_inline(&mut self, table: &'t Table, state: &State) {
         self.advance = false;
         self.leather = Bitboard::EMPTY;
         self.affordable = 0;
         self.count = 0;
-        match position.phase() {
+        match state.phase() {
             Phase::Leather => {
-                self.leather = !position.mover().board;
+                self.leather = !state.mover().board;
                 self.count = self.leather.len();
             }
-            Phase::Turn if position.is_over(table) => {}
+            Phase::Turn if state.is_over(table) => {}
             Phase::Turn => {
                 self.advance = true;
                 self.count = 1;
-                self.lay_affordable(table, position);
+                self.lay_affordable(table, state);
             }
         }
     }
 
     /// Finds the placements of the patches that the seat can pay for.
     #[inline(always)]
-    fn lay_affordable(&mut self, table: &'t Table, position: &Position) {
-        let mover = position.mover();
+    fn lay_affordable(&mut self, table: &'t Table, state: &State) {
+        let mover = state.mover();
         let (mut affordable, mut count) = ([PatchId::FIRST; OFFER + 1], 0);
-        for id in position.offer(table) {
+        for id in state.offer(table) {
             // Always written, but counted only if affordable: a branch on random data would be
             // mispredicted.
             affordable[count] = id;
@@ -201,7 +201,7 @@ impl<'t> Moves<'t> {
         self.count
     }
 
-    /// The move at position `number`, from 0, in the order of [`iter`](Self::iter).
+    /// The move at state `number`, from 0, in the order of [`iter`](Self::iter).
     ///
     /// # Examples
     /// ```

@@ -1,7 +1,7 @@
 //! Random play to the end of a match: rollouts for a search, and a measure of the engine's speed.
 
 use crate::patchwork::moves::Moves;
-use crate::patchwork::position::Position;
+use crate::patchwork::state::State;
 use crate::patchwork::table::Table;
 use crate::shapes::cpu::with_vectors;
 
@@ -13,8 +13,8 @@ use crate::shapes::cpu::with_vectors;
 /// # let equipment = std::sync::Arc::new(Equipment::standard());
 /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
 /// // Always the first move: seats advance by turns, and place five leather patches.
-/// let mut position = *game.position();
-/// let playout = position.play_out(game.table(), |_| 0);
+/// let mut state = *game.state();
+/// let playout = state.play_out(game.table(), |_| 0);
 /// assert_eq!(playout.decisions, 54 + 5);
 /// assert!(playout.moves > playout.decisions);
 /// ```
@@ -26,9 +26,10 @@ pub struct Playout {
     pub moves: u32,
 }
 
-impl Position {
+impl State {
     /// Plays to the end of the match with random moves; all legal moves of a decision are equally
-    /// likely. `below` returns a random number below its argument, which is never 0.
+    /// likely. `below` returns a random number below its argument, which is never 0; a larger number stands for the last
+    /// move.
     ///
     /// # Examples
     /// ```
@@ -38,9 +39,9 @@ impl Position {
     /// use engine::dealer::Dealer;
     ///
     /// let mut chance = Dealer::new(7, 0);
-    /// let mut position = *game.position();
-    /// let playout = position.play_out(game.table(), |bound| chance.below(bound));
-    /// assert!(position.is_over(game.table()));
+    /// let mut state = *game.state();
+    /// let playout = state.play_out(game.table(), |bound| chance.below(bound));
+    /// assert!(state.is_over(game.table()));
     /// assert_eq!((playout.decisions, playout.moves), (48, 2493));
     /// ```
     pub fn play_out(&mut self, table: &Table, mut below: impl FnMut(u32) -> u32) -> Playout {
@@ -59,7 +60,8 @@ impl Position {
             if moves.count() == 0 {
                 return playout;
             }
-            let action = moves.nth(below(moves.count())).expect("below the count");
+            let number = below(moves.count()).min(moves.count() - 1);
+            let action = moves.nth(number).expect("below the count");
             self.apply(table, action);
             playout.decisions += 1;
             playout.moves += moves.count();

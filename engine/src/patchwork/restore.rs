@@ -6,7 +6,7 @@ use crate::game::Seat;
 use crate::patchwork::equipment::{Equipment, PatchId};
 use crate::patchwork::game::Patchwork;
 use crate::patchwork::patches::{INCOME, PATCHES_MAX, SPACE_MAX};
-use crate::patchwork::position::{Player, Position, SEATS};
+use crate::patchwork::state::{Player, SEATS, State};
 use crate::patchwork::table::Table;
 use crate::patchwork::track::spaces;
 use crate::patchwork::turn::Phase;
@@ -26,15 +26,15 @@ const STEP_BUTTONS_MAX: u16 = SPACE_MAX as u16;
 /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
 /// # let equipment = std::sync::Arc::new(Equipment::standard());
 /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-/// use engine::patchwork::Inconsistent;
+/// use engine::patchwork::BadObservation;
 ///
 /// let mut seen = game.observe(0);
 /// seen.players[1].space = 54;
 /// let error = Patchwork::from_observation(&equipment, &seen, 0).unwrap_err();
-/// assert_eq!(error, Inconsistent::Space(54, 53));
+/// assert_eq!(error, BadObservation::Space(54, 53));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Inconsistent {
+pub enum BadObservation {
     /// The game does not have the seat.
     #[error("seat {0} does not exist: seats are 0 and 1")]
     Seat(Seat),
@@ -74,11 +74,11 @@ impl Patchwork {
     /// Restores the match that `to_move` observes when it must decide. The decisions count from 0
     /// again.
     ///
-    /// It checks everything that play depends on; the position need not be reachable. If a state in phase
+    /// It checks everything that play depends on; the state need not be reachable. If a state in phase
     /// `leather` omits the number of leather patches to place, the number is one.
     ///
     /// # Errors
-    /// [`Inconsistent`] with the first contradiction.
+    /// [`BadObservation`] with the first contradiction.
     ///
     /// # Examples
     /// ```
@@ -90,42 +90,42 @@ impl Patchwork {
     /// let restored = Patchwork::from_observation(&equipment, &seen, 0)?;
     /// assert_eq!(restored.observe(0), seen);
     /// assert!(restored.legal_count(0) > game.legal_count(0)); // all three patches are affordable
-    /// # Ok::<(), engine::patchwork::Inconsistent>(())
+    /// # Ok::<(), engine::patchwork::BadObservation>(())
     /// ```
     pub fn from_observation(
         equipment: &Arc<Equipment>,
         seen: &Observation,
         to_move: Seat,
-    ) -> Result<Patchwork, Inconsistent> {
+    ) -> Result<Patchwork, BadObservation> {
         if let Some(seat) = seen.bonus.into_iter().chain([to_move]).find(|&seat| seat >= SEATS) {
-            return Err(Inconsistent::Seat(seat));
+            return Err(BadObservation::Seat(seat));
         }
         let table = Table::new(equipment, known_circle(equipment, seen)?);
-        let mut position = Position::new(&table);
-        position.players = known_players(equipment, seen)?;
-        position.mover = to_move as u8;
-        position.leather = known_leather(equipment, seen)?;
-        position.leather_due = known_due(equipment, seen, to_move)?;
-        find_first(equipment, &mut position);
+        let mut state = State::new(&table);
+        state.players = known_players(equipment, seen)?;
+        state.mover = to_move as u8;
+        state.leather = known_leather(equipment, seen)?;
+        state.leather_due = known_due(equipment, seen, to_move)?;
+        find_first(equipment, &mut state);
         check_turn(seen, to_move)?;
-        Ok(Patchwork { table: Arc::new(table), position, decision: 0, withdrawn: [false; SEATS] })
+        Ok(Patchwork { table: Arc::new(table), state, decision: 0, withdrawn: [false; SEATS] })
     }
 }
 
-fn known_circle(equipment: &Equipment, seen: &Observation) -> Result<Vec<PatchId>, Inconsistent> {
+fn known_circle(equipment: &Equipment, seen: &Observation) -> Result<Vec<PatchId>, BadObservation> {
     let mut circle = Vec::with_capacity(seen.circle.len());
     for name in &seen.circle {
         let id = equipment.find(name.as_str());
-        let id = id.ok_or(Inconsistent::UnknownPatch(*name))?;
+        let id = id.ok_or(BadObservation::UnknownPatch(*name))?;
         if circle.contains(&id) {
-            return Err(Inconsistent::PatchTwice(*name));
+            return Err(BadObservation::PatchTwice(*name));
         }
         circle.push(id);
     }
     Ok(circle)
 }
 
-fn known_players(equipment: &Equipment, seen: &Observation) -> Result<[Player; SEATS], Inconsistent> {
+fn known_players(equipment: &Equipment, seen: &Observation) -> Result<[Player; SEATS], BadObservation> {
     let mut players = [Player::NEW; SEATS];
     let patches = seen.circle.iter().filter_map(|name| equipment.find(name.as_str()));
     let income_in_circle = patches.map(|id| equipment.patch(id).income).sum();
@@ -149,65 +149,65 @@ fn check_player(
     seat: Seat,
     view: &PlayerView,
     income_in_circle: u16,
-) -> Result<(), Inconsistent> {
+) -> Result<(), BadObservation> {
     let track = equipment.track();
     let marks_ahead = track.income_marks(view.space.min(track.last()), track.last()) as u16;
     let buttons_max = u16::MAX - STEP_BUTTONS_MAX - INCOME_MAX * marks_ahead;
     let income_max = INCOME_MAX - income_in_circle;
     for (what, count, max) in [("buttons", view.buttons, buttons_max), ("income", view.income, income_max)] {
         if count > max {
-            return Err(Inconsistent::TooMany { seat, what, count, max });
+            return Err(BadObservation::TooMany { seat, what, count, max });
         }
     }
     match equipment.track().last() {
-        last if view.space > last => Err(Inconsistent::Space(view.space, last)),
+        last if view.space > last => Err(BadObservation::Space(view.space, last)),
         _ => Ok(()),
     }
 }
 
 /// The remaining leather patches. The first token to reach one takes it, so all lie ahead of both
 /// tokens.
-fn known_leather(equipment: &Equipment, seen: &Observation) -> Result<u64, Inconsistent> {
+fn known_leather(equipment: &Equipment, seen: &Observation) -> Result<u64, BadObservation> {
     let furthest = seen.players.iter().map(|view| view.space).max();
     let at_start = equipment.track().leather();
     let mut left = 0;
     for &space in &seen.leather {
         let possible = spaces(at_start).any(|marked| marked == space) && Some(space) > furthest;
         if !possible || left >> space & 1 == 1 {
-            return Err(Inconsistent::LeatherAt(space));
+            return Err(BadObservation::LeatherAt(space));
         }
         left |= 1 << space;
     }
     Ok(left)
 }
 
-fn known_due(equipment: &Equipment, seen: &Observation, to_move: Seat) -> Result<u8, Inconsistent> {
+fn known_due(equipment: &Equipment, seen: &Observation, to_move: Seat) -> Result<u8, BadObservation> {
     let is_full = seen.players[to_move].board == Bitboard::FULL;
     let taken = equipment.track().leather().count_ones() as usize - seen.leather.len();
     match (seen.phase, seen.leather_due) {
         (Phase::Turn, 0) => Ok(0),
         (Phase::Leather, due) if !is_full && usize::from(due.max(1)) <= taken => Ok(due.max(1)),
-        (_, due) => Err(Inconsistent::LeatherDue(due)),
+        (_, due) => Err(BadObservation::LeatherDue(due)),
     }
 }
 
-fn check_turn(seen: &Observation, to_move: Seat) -> Result<(), Inconsistent> {
+fn check_turn(seen: &Observation, to_move: Seat) -> Result<(), BadObservation> {
     let [own, other] = [to_move, 1 - to_move].map(|seat| seen.players[seat].space);
     match seen.phase {
-        Phase::Turn if own > other => Err(Inconsistent::Turn(to_move)),
+        Phase::Turn if own > other => Err(BadObservation::Turn(to_move)),
         _ => Ok(()),
     }
 }
 
 /// Finds the first player on the last space. A player alone there was the first. If both tokens
 /// stand there and a leather patch is due, the mover has just arrived; the other player was the first.
-fn find_first(equipment: &Equipment, position: &mut Position) {
+fn find_first(equipment: &Equipment, state: &mut State) {
     let last = equipment.track().last();
-    let there = position.players.map(|player| player.space == last);
-    let mover = usize::from(position.mover);
+    let there = state.players.map(|player| player.space == last);
+    let mover = usize::from(state.mover);
     match there {
-        [true, true] => position.players[1 - mover].was_first = true,
-        _ => (0..SEATS).for_each(|seat| position.players[seat].was_first = there[seat]),
+        [true, true] => state.players[1 - mover].was_first = true,
+        _ => (0..SEATS).for_each(|seat| state.players[seat].was_first = there[seat]),
     }
 }
 

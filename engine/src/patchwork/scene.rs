@@ -37,7 +37,7 @@ impl Scene {
         Patchwork::from_observation(&self.equipment, &self.seen, seat).unwrap()
     }
 
-    pub(super) fn refused(&self, seat: Seat) -> Inconsistent {
+    pub(super) fn refused(&self, seat: Seat) -> BadObservation {
         Patchwork::from_observation(&self.equipment, &self.seen, seat).unwrap_err()
     }
 }
@@ -67,6 +67,6 @@ pub(super) const ADVANCE: &str = r#"{"advance":true}"#;
 
 /// The space and the buttons of a seat.
 pub(super) fn purse(game: &Patchwork, seat: Seat) -> (u8, u16) {
-    let player = &game.position().players()[seat];
+    let player = &game.state().players()[seat];
     (player.space, player.buttons)
 }

@@ -14,7 +14,7 @@ use crate::patchwork::track::Track;
 /// # let equipment = std::sync::Arc::new(Equipment::standard());
 /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
 /// let table = game.table();
-/// let first = game.position().circle(table).next().expect("the circle is full");
+/// let first = game.state().circle(table).next().expect("the circle is full");
 /// assert_eq!(table.patch(first).name, table.equipment().name(first));
 /// ```
 #[derive(Debug)]

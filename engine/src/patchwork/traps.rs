@@ -86,9 +86,9 @@ fn leather_is_placed_at_once_by_the_one_who_took_it_and_only_once() {
 #[test]
 fn one_move_can_take_two_leather_patches_even_at_the_end() {
     let scene = Scene::at([43, 53]).with(|seen| seen.leather.extend([44, 50]));
-    assert_eq!(scene.refused(0), Inconsistent::LeatherAt(44));
+    assert_eq!(scene.refused(0), BadObservation::LeatherAt(44));
     let mut game = Scene::at([43, 43]).with(|seen| seen.players[0].income = 4).asks(0);
-    game.position.players[1].space = 53;
+    game.state.players[1].space = 53;
     plays(&mut game, ADVANCE);
     assert_eq!((purse(&game, 0), game.observe(0).leather_due), ((53, 5 + 10 + 8), 2));
     plays(&mut game, r#"{"leather":[0,0]}"#);
@@ -101,7 +101,7 @@ fn one_move_can_take_two_leather_patches_even_at_the_end() {
 fn leather_without_room_is_lost() {
     for (empty, decisions) in [(&[][..], 0), (&[(3, 3)], 1), (&[(3, 3), (8, 8)], 2)] {
         let mut game = Scene::at([43, 43]).with(|seen| seen.players[0].board = all_but(empty)).asks(0);
-        game.position.players[1].space = 51;
+        game.state.players[1].space = 51;
         plays(&mut game, ADVANCE);
         let mut placed = 0;
         while game.observe(0).phase == Phase::Leather {
@@ -197,7 +197,7 @@ fn of_equal_scores_the_first_on_the_last_space_wins() {
     });
     for (buttons, ranks) in [(20, [1, 2]), (21, [2, 1]), (22, [2, 1])] {
         let mut game = scene.asks(0);
-        game.position.players[1].buttons = buttons;
+        game.state.players[1].buttons = buttons;
         plays(&mut game, ADVANCE);
         assert_eq!(game.outcome().scores, [14 + 7 - 2 * 5, i32::from(buttons) - 10]);
         assert_eq!(game.outcome().ranks, ranks, "{buttons} buttons");

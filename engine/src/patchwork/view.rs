@@ -4,12 +4,12 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::game::Seat;
-use crate::patchwork::position::Player;
+use crate::patchwork::state::Player;
 use crate::patchwork::turn::Phase;
 #[cfg(feature = "schema")]
 use crate::patchwork::{
     patches::{PATCHES_MAX, SPACE_MAX},
-    position::SEATS,
+    state::SEATS,
 };
 use crate::shapes::bitboard::Bitboard;
 #[cfg(feature = "schema")]

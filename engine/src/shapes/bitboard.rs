@@ -163,21 +163,21 @@ impl Bitboard {
         Cells(self)
     }
 
-    /// The nine bits of a row, column 0 lowest.
+    /// The nine bits of a row, column 0 lowest; 0 for a row that does not exist.
     pub const fn row(self, row: u8) -> u16 {
-        (self.0 >> (row * SIDE)) as u16 & 0x1ff
+        if row < SIDE { (self.0 >> (row * SIDE)) as u16 & 0x1ff } else { 0 }
     }
 
     /// Adds `by` to the number of every cell; cells beyond the last row are lost. The function ignores
-    /// rows: the caller makes sure that no cell crosses the right edge.
+    /// rows: the caller makes sure that no cell crosses the right edge. A number from 128 on counts modulo 128.
     pub const fn shifted_down(self, by: u8) -> Bitboard {
-        Bitboard::from_bits(self.0 << by)
+        Bitboard::from_bits(self.0.wrapping_shl(by as u32))
     }
 
     /// Subtracts `by` from the number of every cell; the inverse of
     /// [`shifted_down`](Self::shifted_down).
     pub const fn shifted_up(self, by: u8) -> Bitboard {
-        Bitboard(self.0 >> by)
+        Bitboard(self.0.wrapping_shr(by as u32))
     }
 
     /// Returns true if the cells are connected by their sides, not only by corners; false for the empty
@@ -526,6 +526,14 @@ mod tests {
             assert_eq!(numbered, board.iter().collect::<Vec<_>>());
             assert_eq!((board.nth(81), board.nth(u32::MAX)), (None, None));
         }
+    }
+
+    #[test]
+    fn numbers_that_are_out_of_range_are_no_panic() {
+        assert_eq!((Bitboard::FULL.row(9), Bitboard::FULL.row(u8::MAX)), (0, 0));
+        assert_eq!(Bitboard::FULL.shifted_down(200).bits() & 1, 0);
+        assert!(Bitboard::FULL.shifted_up(90).is_empty());
+        assert!((0..10).all(|stream| crate::dealer::Dealer::new(1, stream).below(0) == 0));
     }
 
     #[test]

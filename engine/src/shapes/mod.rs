@@ -3,5 +3,5 @@
 pub mod bitboard;
 pub mod cells;
 pub mod cpu;
-pub mod fits;
+pub(crate) mod fits;
 pub mod patch;

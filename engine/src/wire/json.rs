@@ -61,7 +61,7 @@ pub(crate) fn pair(line: &mut Vec<u8>, pair: &Pair) {
 ///
 /// # Examples
 /// ```
-/// use engine::json;
+/// use engine::wire::json;
 ///
 /// let mut line = Vec::new();
 /// json::list(&mut line, [3u8, 1, 2], json::number);

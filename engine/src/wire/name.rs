@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Examples
 /// ```
-/// use engine::name::CardName;
+/// use engine::wire::name::CardName;
 ///
 /// let name: CardName = "P01".parse()?;
 /// assert_eq!(name.to_string(), "P01");

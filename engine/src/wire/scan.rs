@@ -10,7 +10,7 @@ use crate::shapes::bitboard::{Bitboard, Cell};
 ///
 /// # Examples
 /// ```
-/// use engine::scan::Scan;
+/// use engine::wire::scan::Scan;
 ///
 /// let mut scan = Scan::new(br#"{"leather": [4,4]}"#);
 /// scan.token("{").expect("a brace");
@@ -38,7 +38,7 @@ impl<'a> Scan<'a> {
     ///
     /// # Examples
     /// ```
-    /// use engine::scan::Scan;
+    /// use engine::wire::scan::Scan;
     ///
     /// let mut scan = Scan::new(b"  true}");
     /// assert_eq!(scan.token("true"), Some(()));
@@ -108,7 +108,7 @@ impl<'a> Scan<'a> {
     /// # Examples
     /// ```
     /// use engine::bitboard::Bitboard;
-    /// use engine::scan::Scan;
+    /// use engine::wire::scan::Scan;
     ///
     /// assert_eq!(Scan::new(b"[[0,1],[0,0]]").cells(), Some(Bitboard::rectangle(1, 2)));
     /// assert_eq!(Scan::new(b"[]").cells(), Some(Bitboard::EMPTY));

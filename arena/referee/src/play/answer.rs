@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use engine::scan::Scan;
+use engine::wire::scan::Scan;
 use engine::wire::{
     DATA_BYTES_MAX, DATA_NAME_BYTES_MAX, DATA_NAMES_MAX, FaultKind, Hello, NOTE_BYTES_MAX, PROTOCOL, Ready,
     WireFormat,

@@ -17,7 +17,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use engine::game::{Seat, first_pending};
-use engine::json;
+use engine::wire::json;
 use engine::wire::{self, FaultKind, Limits, PROTOCOL, ToBot, WireFormat};
 use futures_util::future::join_all;
 use serde::Serialize;

@@ -2,8 +2,8 @@
 //! times as long for them. This module writes them directly, and tests compare the bytes with serde's output.
 
 use engine::game::{Seat, Setup};
-use engine::json;
 use engine::wire::WireFormat;
+use engine::wire::json;
 use serde::Serialize;
 
 use crate::play::time_control::TimeControl;

@@ -51,8 +51,8 @@ impl Scenes for Doodle {
     }
 
     fn any_action(&self, seat: Seat, chance: &mut Dealer) -> Action {
-        let decision = self.decision_of(seat).expect("it owes a move");
-        let mut drawings: Vec<Drawing> = decision.drawings().collect();
+        let moves = self.moves(seat).expect("it owes a move");
+        let mut drawings: Vec<Drawing> = moves.drawings().collect();
         if drawings.iter().any(|drawing| drawing.neighbor) {
             drawings.retain(|drawing| drawing.neighbor);
         }
@@ -61,7 +61,7 @@ impl Scenes for Doodle {
             count => Some(drawings[chance.below(count as u32) as usize]),
         };
         let taken = self.sheet(seat).board | drawing.map_or(Bitboard::EMPTY, |drawing| drawing.draw.cells);
-        let singles = decision.singles_max(drawing.as_ref());
+        let singles = moves.singles_max(drawing.as_ref());
         let singles = (!taken).iter().take(singles.into()).collect();
         let draw: Option<Draw> = drawing.map(|drawing| drawing.draw);
         Action { draw, singles }

@@ -21,11 +21,11 @@ advance
                                   1 and 2 the seats, * both; the score is what the match would end with now";
 
     fn show(&self, names: &[String], before: Option<&Patchwork>, width: Option<usize>) -> String {
-        let offer: Vec<PatchId> = self.position().offer(self.table()).collect();
+        let offer: Vec<PatchId> = self.state().offer(self.table()).collect();
         let columns = offer.iter().map(|&id| patch(self, id)).collect::<Vec<_>>();
         let quilts =
             (0..self.seats()).map(|seat| quilt(self, seat, &names[seat], before)).collect::<Vec<_>>();
-        let rest = self.position().circle(self.table()).count().saturating_sub(offer.len());
+        let rest = self.state().circle(self.table()).count().saturating_sub(offer.len());
         format!(
             "{}, {rest} more in the circle\n{}{}{}",
             heading(self, names),
@@ -36,7 +36,7 @@ advance
     }
 
     fn told(&self, after: &Patchwork, seat: Seat, wire_move: &WireMove) -> String {
-        let [from, to] = [self, after].map(|game| game.position().players()[seat].space);
+        let [from, to] = [self, after].map(|game| game.state().players()[seat].space);
         match wire_move {
             WireMove::Advance => format!("advances, space {from} to {to}"),
             WireMove::Leather(cell) => format!("lays leather{}", place(&[*cell])),
@@ -51,7 +51,7 @@ advance
 fn heading(game: &Patchwork, names: &[String]) -> String {
     match game.to_move() {
         None => "the end".to_owned(),
-        Some(seat) => match game.position().phase() {
+        Some(seat) => match game.state().phase() {
             Phase::Turn => format!("{}: {} to move", turn_name(game.decision()), names[seat]),
             Phase::Leather => {
                 format!("{}: {} places a leather patch", turn_name(game.decision()), names[seat])
@@ -64,8 +64,8 @@ fn heading(game: &Patchwork, names: &[String]) -> String {
 /// one space.
 fn track(game: &Patchwork) -> String {
     let track = game.table().track();
-    let leather: Vec<u8> = game.position().leather().collect();
-    let spaces: Vec<u8> = game.position().players().iter().map(|player| player.space).collect();
+    let leather: Vec<u8> = game.state().leather().collect();
+    let spaces: Vec<u8> = game.state().players().iter().map(|player| player.space).collect();
     let mark = |space: u8| match space {
         _ if leather.contains(&space) => 'L',
         _ if space > 0 && track.income_marks(space - 1, space) > 0 => '$',
@@ -95,8 +95,8 @@ fn patch(game: &Patchwork, id: PatchId) -> Vec<String> {
 }
 
 fn quilt(game: &Patchwork, seat: Seat, name: &str, before: Option<&Patchwork>) -> Vec<String> {
-    let player = &game.position().players()[seat];
-    let old = before.map_or(player.board, |before| before.position().players()[seat].board);
+    let player = &game.state().players()[seat];
+    let old = before.map_or(player.board, |before| before.state().players()[seat].board);
     let fresh: Bitboard = player.board - old;
     let tile = if player.has_bonus { ", 7x7" } else { "" };
     let mut lines = vec![format!("{}: {}", seat + 1, name_line(name))];

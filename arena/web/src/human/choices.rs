@@ -3,9 +3,9 @@
 use engine::bitboard::{Bitboard, Cell, SIDE};
 use engine::cells::Pair;
 use engine::game::Seat;
-use engine::name::CardName;
 use engine::patch::ShapeText;
 use engine::wire::WireFormat;
+use engine::wire::name::CardName;
 use serde::{Deserialize, Serialize};
 
 /// The number of quarter turns of a shape. The turns of the mirror image follow them.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use engine::bitboard::Bitboard;
 use engine::cells::read_cell;
-use engine::doodle::{Decision, Doodle, Equipment, Illegal, Offer, Rectangle, WireMove, best_rectangle};
+use engine::doodle::{Doodle, Equipment, Illegal, Moves, Offer, Rectangle, WireMove, best_rectangle};
 use engine::game::{Game, Seat};
 
 use super::choices::{Choice, Hand, Laid, turnings};
@@ -14,13 +14,13 @@ impl Hand for Doodle {
     const NOTHING: &'static str = "pass";
 
     fn choices(&self, seat: Seat) -> Vec<Choice> {
-        let Some(decision) = self.decision_of(seat) else { return Vec::new() };
+        let Some(moves) = self.moves(seat) else { return Vec::new() };
         let legal: HashSet<_> =
-            decision.drawings().map(|drawing| (drawing.draw.card, drawing.draw.cells)).collect();
+            moves.drawings().map(|drawing| (drawing.draw.card, drawing.draw.cells)).collect();
         let of_card = |offer: Offer| {
             let name = self.equipment().name(offer.card);
             let shapes =
-                std::iter::once((0, printed(self.equipment(), &offer))).chain(pieces(&decision, &offer));
+                std::iter::once((0, printed(self.equipment(), &offer))).chain(pieces(&moves, &offer));
             let choice = |(piece, (cuts, shape)): (usize, (u8, Bitboard))| {
                 let is_legal = |cells| legal.contains(&(offer.card, cells));
                 Choice::new(Some(name), piece, costs(&offer, cuts), shape, is_legal)
@@ -29,7 +29,7 @@ impl Hand for Doodle {
             let useful = |choice: &Choice| choice.piece == 0 || choice.fits();
             shapes.enumerate().map(choice).filter(useful).collect::<Vec<_>>()
         };
-        decision.offers().flat_map(of_card).collect()
+        moves.offers().flat_map(of_card).collect()
     }
 
     fn wire_move(laid: &Laid) -> Result<WireMove, String> {
@@ -82,9 +82,9 @@ fn printed(equipment: &Equipment, offer: &Offer) -> Bitboard {
 
 /// Returns the pieces that cuts can leave, with the number of cuts. Each is in one orientation. Pieces with
 /// fewer cuts come first, and among them the larger ones.
-fn pieces(decision: &Decision<'_>, offer: &Offer) -> impl Iterator<Item = (u8, Bitboard)> + use<> {
+fn pieces(moves: &Moves<'_>, offer: &Offer) -> impl Iterator<Item = (u8, Bitboard)> + use<> {
     let mut found: BTreeMap<Bitboard, u8> = BTreeMap::new();
-    for (_, cuts, places) in decision.sets().filter(|(of, cuts, _)| of.card == offer.card && *cuts > 0) {
+    for (_, cuts, places) in moves.sets().filter(|(of, cuts, _)| of.card == offer.card && *cuts > 0) {
         for (shape, _) in places.sets() {
             let least = turnings(shape.cells()).min().expect("a shape can be turned");
             found.entry(least).or_insert(cuts);

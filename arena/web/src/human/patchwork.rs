@@ -19,7 +19,7 @@ impl Hand for Patchwork {
         }
         let legal: HashSet<(Option<PatchId>, Bitboard)> =
             self.legal_actions(seat).filter_map(|action| laid(&action)).collect();
-        if self.position().phase() == Phase::Leather {
+        if self.state().phase() == Phase::Leather {
             let is_legal = |cells| legal.contains(&(None, cells));
             return vec![Choice::new(None, 0, "leather".to_owned(), single(), is_legal)];
         }
@@ -27,11 +27,11 @@ impl Hand for Patchwork {
             let patch = self.table().patch(id);
             let costs = format!("cost {}, time {}, income {}", patch.buttons, patch.time, patch.income);
             let is_legal = |cells| legal.contains(&(Some(id), cells));
-            let buttons = self.position().players()[seat].buttons;
+            let buttons = self.state().players()[seat].buttons;
             let obstacle = (patch.buttons > buttons).then(|| price(patch.buttons, buttons));
             Choice { obstacle, ..Choice::new(Some(patch.name), 0, costs, printed(self, id), is_legal) }
         };
-        self.position().offer(self.table()).map(buy).collect()
+        self.state().offer(self.table()).map(buy).collect()
     }
 
     fn wire_move(laid: &Laid) -> Result<WireMove, String> {
@@ -62,9 +62,9 @@ impl Hand for Patchwork {
         if action.is_none_or(|action| game.play(seat, &action).is_err()) {
             return String::new();
         }
-        let [before, after] = [self, &game].map(|game| game.position().players()[seat]);
+        let [before, after] = [self, &game].map(|game| game.state().players()[seat]);
         let price = laid.card.as_deref().and_then(|id| {
-            self.position()
+            self.state()
                 .offer(self.table())
                 .map(|id| self.table().patch(id))
                 .find(|patch| patch.name.as_str() == id)
@@ -83,7 +83,7 @@ impl Hand for Patchwork {
             text += " You get the 7x7 tile.";
         }
         if game.to_move() == Some(seat) {
-            text += match game.position().phase() {
+            text += match game.state().phase() {
                 Phase::Leather => " You get a leather patch.",
                 Phase::Turn => " You move again.",
             };

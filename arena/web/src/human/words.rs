@@ -24,8 +24,8 @@ pub(super) fn cells(bad: &BadCells) -> String {
 mod tests {
     use engine::bitboard::Bitboard;
     use engine::doodle::{Doodle, Illegal as NoDrawing, Specials, Uses};
-    use engine::name::CardName;
     use engine::patchwork::{Illegal as NoMove, Patchwork};
+    use engine::wire::name::CardName;
 
     use super::*;
     use crate::human::Hand;

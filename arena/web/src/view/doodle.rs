@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use engine::bitboard::Bitboard;
 use engine::doodle::{CardId, Deal, Doodle, Phase, Specials, Turn, WireMove};
 use engine::game::{Game, Seat};
-use engine::name::CardName;
 use engine::patch::ShapeText;
 use engine::wire::WireFormat;
+use engine::wire::name::CardName;
 use serde::Serialize;
 
 use super::frames::{Act, Frames, Piece};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use engine::bitboard::Bitboard;
 use engine::game::{Seat, first_pending};
-use engine::name::CardName;
+use engine::wire::name::CardName;
 use serde::Serialize;
 
 use referee::record::{FaultText, MatchRecord, Remarks, ResultRecord, TurnRecord, is_default};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use engine::bitboard::Bitboard;
 use engine::game::{Game, Seat};
-use engine::name::CardName;
 use engine::patch::ShapeText;
 use engine::patchwork::{Action, BONUS_POINTS, Deal, OFFER, Patchwork, Phase, TrackText, WireMove};
 use engine::wire::WireFormat;
+use engine::wire::name::CardName;
 use serde::Serialize;
 
 use super::frames::{Act, Frames, Piece};
@@ -85,15 +85,15 @@ impl Frames for Patchwork {
 
     fn table(&self, _deal: &Deal, after: &Patchwork) -> Table {
         Table {
-            phase: self.position().phase(),
+            phase: self.state().phase(),
             mover: self.to_move(),
-            circle: self.position().circle(self.table()).map(|id| self.equipment().name(id)).collect(),
-            leather: after.position().leather().collect(),
+            circle: self.state().circle(self.table()).map(|id| self.equipment().name(id)).collect(),
+            leather: after.state().leather().collect(),
         }
     }
 
     fn board(&self, seat: Seat) -> Bitboard {
-        self.position().players()[seat].board
+        self.state().players()[seat].board
     }
 
     fn scores(&self) -> Vec<i32> {
@@ -101,7 +101,7 @@ impl Frames for Patchwork {
     }
 
     fn holding(&self, seat: Seat, _before: &Patchwork) -> Holding {
-        let player = &self.position().players()[seat];
+        let player = &self.state().players()[seat];
         Holding {
             buttons: player.buttons,
             income: player.income,

@@ -5,7 +5,7 @@
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{
-    Action, CardId, Decision, Drawing, Equipment, Phase, Position, Rectangle, Sheet, State, Table, Uses,
+    Action, CardId, Drawing, Equipment, Moves, Phase, Rectangle, SeatTurn, Sheet, State, Table, Uses,
     best_rectangle,
 };
 use engine::patch::Placements;
@@ -26,7 +26,7 @@ const SECOND_CUT_TURNS: u8 = 2;
 pub(crate) struct Turn<'a> {
     equipment: &'a Equipment,
     sheet: Sheet,
-    decision: Decision<'a>,
+    moves: Moves<'a>,
     evaluator: Evaluator<'a>,
     /// True to use no special actions unless a scoring follows the turn.
     is_sparing: bool,
@@ -52,21 +52,21 @@ struct Candidate {
 
 impl<'a> Turn<'a> {
     /// Prepares the turn of `position`.
-    pub(crate) fn new(equipment: &'a Equipment, position: &'a Position, learned: &'a Learned) -> Turn<'a> {
+    pub(crate) fn new(equipment: &'a Equipment, position: &'a SeatTurn, learned: &'a Learned) -> Turn<'a> {
         let evaluator = Evaluator::new(learned, turn_number(position));
         let next_cards = next_cards(position.phase, &position.circle);
-        let (sheet, decision) = (position.sheet, position.decision(equipment));
-        Turn { equipment, sheet, decision, evaluator, is_sparing: false, next_cards }
+        let (sheet, moves) = (position.sheet, position.moves(equipment));
+        Turn { equipment, sheet, moves, evaluator, is_sparing: false, next_cards }
     }
 
     /// Prepares the turn of `state` in a match with known cards. `None` if the match is over.
     pub(crate) fn on_table(table: Table<'a>, state: &State, learned: &'a Learned) -> Option<Turn<'a>> {
         let Table { equipment, timeline, .. } = table;
-        let decision = state.decision(table)?;
+        let moves = state.moves(table)?;
         let lying = &timeline.turns[usize::from(state.turn)];
         let (evaluator, next_cards) =
             (Evaluator::new(learned, state.turn), next_cards(lying.phase, &lying.circle));
-        Some(Turn { equipment, sheet: state.sheet, decision, evaluator, is_sparing: false, next_cards })
+        Some(Turn { equipment, sheet: state.sheet, moves, evaluator, is_sparing: false, next_cards })
     }
 
     /// Returns the turn without special actions, unless a scoring follows it.
@@ -89,8 +89,8 @@ impl<'a> Turn<'a> {
 
     /// Returns the best drawings, best first. The pass competes with them.
     fn finalists(&self, count: usize) -> Vec<Candidate> {
-        let pass = self.decision.may_pass().then_some(None);
-        let drawings = self.decision.drawings().filter(|drawing| self.is_worth_trying(drawing)).map(Some);
+        let pass = self.moves.may_pass().then_some(None);
+        let drawings = self.moves.drawings().filter(|drawing| self.is_worth_trying(drawing)).map(Some);
         let mut candidates: Vec<Candidate> =
             pass.into_iter().chain(drawings).map(|drawing| self.candidate(drawing)).collect();
         candidates.sort_by(|one, other| other.value.total_cmp(&one.value));
@@ -129,7 +129,7 @@ impl<'a> Turn<'a> {
 
     /// Returns the sets of single cells to try with a candidate.
     fn singles_beside(&self, candidate: &Candidate) -> Vec<Bitboard> {
-        let most = if self.is_sparing { 0 } else { self.decision.singles_max(candidate.drawing.as_ref()) };
+        let most = if self.is_sparing { 0 } else { self.moves.singles_max(candidate.drawing.as_ref()) };
         singles_to_try(candidate.board, most.into())
     }
 
@@ -150,7 +150,7 @@ pub(crate) fn is_worth_cutting(evaluator: Evaluator<'_>, cuts: u8) -> bool {
 }
 
 /// Returns the number of a turn in the match; 0 is the start patch.
-pub(crate) fn turn_number(position: &Position) -> u8 {
+pub(crate) fn turn_number(position: &SeatTurn) -> u8 {
     (position.round.max(1) - 1) * super::learned::ROUND_TURNS + position.turn
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::dealer::Dealer;
-use engine::doodle::{Action, Doodle, Equipment, Observation, Position, State};
+use engine::doodle::{Action, Doodle, Equipment, Observation, SeatTurn, State};
 use engine::game::Seat;
 
 use super::ahead::turn_number;
@@ -31,7 +31,7 @@ impl Coach for Doodle {
         nodes: u64,
         seed: u64,
     ) -> Vec<(Action, f64)> {
-        let position = Position::new(equipment, observation, seat).expect("a sound state");
+        let position = SeatTurn::from_observation(equipment, observation, seat).expect("a sound state");
         let mut budget = Budget::new(Some(nodes), 0, Waits::unknown());
         ranked(equipment, &position, &mut Dealer::new(seed, STREAM), &mut budget, count)
     }
@@ -44,16 +44,16 @@ impl Coach for Doodle {
         nodes: u64,
         seed: u64,
     ) -> Compared {
-        let position = Position::new(equipment, observation, seat).expect("a sound state");
+        let position = SeatTurn::from_observation(equipment, observation, seat).expect("a sound state");
         let after = actions.map(|action| position.play(equipment, action).expect("a legal move").1);
         let turn = turn_number(&position);
         if turn == MATCH_TURNS {
             let [better, value] = after.map(|sheet| f64::from(sheet.score()));
             return Compared { value, loss: better - value, error: 0.0 };
         }
-        let (decision, settings) = (position.decision(equipment), Settings::default());
+        let (moves, settings) = (position.moves(equipment), Settings::default());
         let mut trees = actions.map(|action| {
-            let sheet = decision.applied(action, decision.check(action).expect("a legal move"));
+            let sheet = moves.applied(action, moves.check(action).expect("a legal move"));
             Tree::new(State { sheet, turn }, future::last_known(turn), settings)
         });
         let mut policy = Policy::new(equipment, settings.ways, Breadth::Quick);

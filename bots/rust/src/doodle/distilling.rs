@@ -52,10 +52,10 @@ impl<'e> Distiller<'e> {
         let (mut state, mut missed) = (State::NEW, 0.0);
         while state.turn < MATCH_TURNS {
             let turn = Turn::on_table(table, &state, Learned::bundled()).expect("the match is not over");
-            let decision = state.decision(table).expect("the match is not over");
-            for (offer, _) in decision.ways().filter(|&(_, cuts)| cuts == 0) {
+            let moves = state.moves(table).expect("the match is not over");
+            for (offer, _) in moves.ways().filter(|&(_, cuts)| cuts == 0) {
                 let uses = Uses { neighbor: offer.neighbor, ..Uses::default() };
-                let places = decision.places(offer.card, 0).flat_map(|places| places.iter());
+                let places = moves.places(offer.card, 0).flat_map(|places| places.iter());
                 missed += self.compare(&state, uses, places, pace);
             }
             let choice = turn.choices(FINALISTS)[0];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::dealer::Dealer;
-use engine::doodle::{CardId, Phase, Position, TURNS, Timeline, Turn};
+use engine::doodle::{CardId, Phase, SeatTurn, TURNS, Timeline, Turn};
 
 use super::ahead::turn_number;
 use super::learned::ROUND_TURNS;
@@ -21,7 +21,7 @@ pub(super) fn last_known(turn: u8) -> u8 {
 
 /// Samples a timeline from the present turn on; earlier turns are empty. The first rolls enumerate all faces,
 /// in the order of `number`, the index of the future. Thus a few futures cover each face.
-pub(crate) fn deal(position: &Position, number: usize, chance: &mut Dealer) -> Timeline {
+pub(crate) fn deal(position: &SeatTurn, number: usize, chance: &mut Dealer) -> Timeline {
     let now = usize::from(turn_number(position));
     let mut unseen = position.unseen.clone();
     chance.shuffle(&mut unseen);

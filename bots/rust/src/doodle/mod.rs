@@ -45,7 +45,7 @@ mod weights;
 use std::sync::Arc;
 
 use engine::dealer::Dealer;
-use engine::doodle::{Action, Doodle, Equipment, Observation, Position, State, Timeline};
+use engine::doodle::{Action, Doodle, Equipment, Observation, SeatTurn, State, Timeline};
 use engine::game::{Game, Seat};
 
 use crate::budget::{Budget, Waits};
@@ -107,8 +107,8 @@ impl Searcher {
 impl Strategy<Doodle> for Searcher {
     fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
         let mut budget = Budget::new(self.nodes, time_ms, self.waits);
-        let position =
-            Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
+        let position = SeatTurn::from_observation(&self.equipment, observation, self.seat)
+            .expect("the arena sends sound states");
         let chance = &mut self.chance;
         let found = search::winner(&self.equipment, &position, chance, &mut budget, self.settings);
         self.waits.learn(&budget);

@@ -5,7 +5,7 @@
 //! halving); the rest share the remaining budget. The horizon grows with the number of futures.
 
 use engine::dealer::Dealer;
-use engine::doodle::{Action, Equipment, Position, State, Timeline};
+use engine::doodle::{Action, Equipment, SeatTurn, State, Timeline};
 
 use super::ahead::{Choice, Turn, turn_number};
 use super::future;
@@ -32,7 +32,7 @@ pub(super) struct Found {
 /// Returns the best action for `position`.
 pub(super) fn winner(
     equipment: &Equipment,
-    position: &Position,
+    position: &SeatTurn,
     chance: &mut Dealer,
     budget: &mut Budget,
     settings: Settings,
@@ -50,7 +50,7 @@ pub(super) fn winner(
 /// Returns the best `count` actions with their values, the best one first.
 pub(super) fn ranked(
     equipment: &Equipment,
-    position: &Position,
+    position: &SeatTurn,
     chance: &mut Dealer,
     budget: &mut Budget,
     count: usize,
@@ -71,7 +71,7 @@ pub(super) fn ranked(
         .collect()
 }
 
-fn choices(equipment: &Equipment, position: &Position, field: usize) -> Vec<Choice> {
+fn choices(equipment: &Equipment, position: &SeatTurn, field: usize) -> Vec<Choice> {
     let mut choices = Turn::new(equipment, position, Learned::bundled()).choices(field);
     choices.truncate(field);
     choices
@@ -88,14 +88,14 @@ struct Runner {
 /// Returns the actions as runners, in the order of their evaluation.
 fn runners(
     equipment: &Equipment,
-    position: &Position,
+    position: &SeatTurn,
     choices: Vec<Choice>,
     settings: Settings,
 ) -> Vec<Runner> {
-    let decision = position.decision(equipment);
+    let moves = position.moves(equipment);
     let turn = turn_number(position);
     let runner = |choice: Choice| {
-        let state = State { sheet: decision.applied(&choice.action, choice.uses), turn };
+        let state = State { sheet: moves.applied(&choice.action, choice.uses), turn };
         let total = f64::from(settings.looks * choice.value);
         Runner { choice, tree: Tree::new(state, future::last_known(turn), settings), total }
     };
@@ -115,7 +115,7 @@ struct Race<'a> {
 impl<'a> Race<'a> {
     fn new(
         equipment: &'a Equipment,
-        position: &Position,
+        position: &SeatTurn,
         choices: Vec<Choice>,
         settings: Settings,
     ) -> Race<'a> {
@@ -130,7 +130,7 @@ impl<'a> Race<'a> {
     /// Plays futures until the budget ends. Returns the turns that the last one was played ahead.
     fn run_all(
         &mut self,
-        position: &Position,
+        position: &SeatTurn,
         chance: &mut Dealer,
         budget: &mut Budget,
         settings: Settings,

@@ -4,7 +4,7 @@
 //! patch by [`Glance`] get a full evaluation.
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{Action, Decision, Draw, Equipment, Offer, State, Table, Timeline, Uses};
+use engine::doodle::{Action, Draw, Equipment, Moves, Offer, State, Table, Timeline, Uses};
 
 use super::ahead::{is_worth_cutting, singles_to_try};
 use super::evaluator::Evaluator;
@@ -89,7 +89,7 @@ impl<'a> Lister<'a> {
         let turn = Turn::new(table, state, breadth);
         self.steps.clear();
         self.steps.push(turn.step(None, Uses::default(), Bitboard::EMPTY));
-        for (offer, cuts) in turn.decision.ways().filter(|&(offer, cuts)| turn.is_worth_trying(offer, cuts)) {
+        for (offer, cuts) in turn.moves.ways().filter(|&(offer, cuts)| turn.is_worth_trying(offer, cuts)) {
             self.add_places(&turn, offer, cuts, count);
         }
         if turn.has_specials && state.sheet.specials.singles_max(false, 0) > Some(0) {
@@ -105,7 +105,7 @@ impl<'a> Lister<'a> {
     /// placements.
     fn add_places(&mut self, turn: &Turn<'_>, Offer { card, neighbor }: Offer, cuts: u8, count: usize) {
         let uses = Uses { neighbor, singles: 0, cuts };
-        let places = turn.decision.places(card, cuts).flat_map(|places| places.iter());
+        let places = turn.moves.places(card, cuts).flat_map(|places| places.iter());
         let step = |cells: Bitboard| turn.step(Some(Draw { card, cells }), uses, cells);
         let Some(glance) = turn.glance else {
             self.steps.extend(places.map(step));
@@ -141,7 +141,7 @@ impl<'a> Lister<'a> {
 /// A turn whose steps are listed.
 struct Turn<'a> {
     state: &'a State,
-    decision: Decision<'a>,
+    moves: Moves<'a>,
     evaluator: Evaluator<'static>,
     glance: Option<Glance>,
     breadth: Breadth,
@@ -154,7 +154,7 @@ impl<'a> Turn<'a> {
         let evaluator = Evaluator::new(Learned::bundled(), state.turn);
         Turn {
             state,
-            decision: state.decision(table).expect("the match is not over"),
+            moves: state.moves(table).expect("the match is not over"),
             evaluator,
             glance: Glance::new(state.turn),
             breadth,

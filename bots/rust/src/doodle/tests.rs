@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine::bitboard::Bitboard;
 use engine::dealer::Dealer;
-use engine::doodle::{Action, Doodle, Drawing, Equipment, Observation, Position, State};
+use engine::doodle::{Action, Doodle, Drawing, Equipment, Observation, SeatTurn, State};
 use engine::game::Game;
 
 use super::evaluator::Evaluator;
@@ -80,7 +80,7 @@ fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
             game.play(0, &action).expect("a legal action");
         }
         let timeline = game.table(0).timeline;
-        let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
+        let position = SeatTurn::from_observation(&equipment, &game.observe(0), 0).expect("a sound turn");
         let state = State { sheet: position.sheet, turn: MATCH_TURNS };
         let score = |drawing: Drawing| {
             let action = Action { draw: Some(drawing.draw), singles: Bitboard::EMPTY };
@@ -88,7 +88,7 @@ fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
             state.apply(timeline, &action, drawing.uses(0));
             state.sheet.score()
         };
-        let best = position.decision(&equipment).drawings().map(score).max();
+        let best = position.moves(&equipment).drawings().map(score).max();
         let played = Policy::new(&equipment, 1, Breadth::Quick).play_on(timeline, state, MATCH_TURNS);
         assert!(best.is_none_or(|best| played >= best as f32), "seed {seed}: {played} instead of {best:?}");
     }
@@ -106,8 +106,8 @@ fn what_looks_best_at_a_glance_is_nearly_the_best() {
         while let Some(turn) = ahead::Turn::on_table(table, &state, Learned::bundled()) {
             let evaluator = Evaluator::new(Learned::bundled(), state.turn);
             if !evaluator.is_scoring() {
-                let decision = state.decision(table).expect("a turn");
-                let places = decision.drawings().filter(|drawing| !drawing.neighbor && drawing.cuts == 0);
+                let moves = state.moves(table).expect("a turn");
+                let places = moves.drawings().filter(|drawing| !drawing.neighbor && drawing.cuts == 0);
                 let board = |drawing: Drawing| state.sheet.board | drawing.draw.cells;
                 let value = |drawing| evaluator.value(board(drawing), state.sheet.specials);
                 let best = places.map(value).reduce(f32::max).unwrap_or(f32::MIN);
@@ -144,7 +144,7 @@ fn futures_have_the_circles_of_a_match() {
         let mut chance = Dealer::new(seed, 7);
         while game.owes(0) {
             let now = game.decision() as usize;
-            let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
+            let position = SeatTurn::from_observation(&equipment, &game.observe(0), 0).expect("a sound turn");
             let table = game.table(0);
             let future = future::deal(&position, seed as usize, &mut chance);
             assert_eq!(future.turns.len(), table.timeline.turns.len());
@@ -165,7 +165,7 @@ fn futures_have_the_circles_of_a_match() {
 fn first_rolls_go_through_all_faces() {
     let equipment = Arc::new(Equipment::standard());
     let game = new_match(&equipment, 3);
-    let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
+    let position = SeatTurn::from_observation(&equipment, &game.observe(0), 0).expect("a sound turn");
     let mut chance = Dealer::new(3, 7);
     let mut next: Vec<_> =
         (0..3).map(|number| future::deal(&position, number, &mut chance).turns[1].circle[0]).collect();

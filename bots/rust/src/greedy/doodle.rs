@@ -8,7 +8,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use engine::doodle::{Action, Doodle, Equipment, Observation, Position};
+use engine::doodle::{Action, Doodle, Equipment, Observation, SeatTurn};
 use engine::game::Seat;
 
 use crate::doodle::Learned;
@@ -33,8 +33,8 @@ impl GreedyDoodle {
 
 impl Strategy<Doodle> for GreedyDoodle {
     fn choose(&mut self, observation: &Observation, _time_ms: u64) -> Action {
-        let position =
-            Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
+        let position = SeatTurn::from_observation(&self.equipment, observation, self.seat)
+            .expect("the arena sends sound states");
         Turn::new(&self.equipment, &position, Learned::bundled()).choices(FINALISTS)[0].action
     }
 }

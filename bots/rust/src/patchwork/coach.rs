@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::game::Seat;
-use engine::patchwork::{Action, Equipment, Observation, Patchwork, Position};
+use engine::patchwork::{Action, Equipment, Observation, Patchwork, State};
 
 use super::end::{final_lead, solve};
 use super::judge::{Judge, Memory};
@@ -34,13 +34,13 @@ impl Coach for Patchwork {
         let game = Patchwork::from_observation(equipment, observation, seat).expect("a sound state");
         let mut budget = Budget::new(Some(nodes), 0, Waits::unknown());
         if count == 1
-            && let Some((action, lead)) = solve(game.table(), game.position(), &mut budget)
+            && let Some((action, lead)) = solve(game.table(), game.state(), &mut budget)
         {
             return vec![(action, f64::from(lead) / 2.0)];
         }
         let mut memory = Memory::new(game.table());
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
-        let mut tree = Tree::new(&mut judge, *game.position(), Settings::default());
+        let mut tree = Tree::new(&mut judge, *game.state(), Settings::default());
         tree.grow(&mut Budget::new(Some(nodes), 0, Waits::unknown()));
         tree.ranked().into_iter().map(|(action, value)| (action, margin(value.into()))).take(count).collect()
     }
@@ -55,7 +55,7 @@ impl Coach for Patchwork {
     ) -> Compared {
         let game = Patchwork::from_observation(equipment, observation, seat).expect("a sound state");
         let after = actions.map(|action| {
-            let mut after = *game.position();
+            let mut after = *game.state();
             after.apply(game.table(), *action);
             after
         });
@@ -74,17 +74,17 @@ impl Coach for Patchwork {
 }
 
 /// Returns the value of a position for a seat, after half of a search and after all of it.
-fn searched(judge: &mut Judge<'_>, position: &Position, seat: Seat, nodes: u64) -> [f64; 2] {
-    let Some(mover) = position.to_move(judge.table) else {
-        let lead = f64::from(final_lead(position)) / 2.0;
+fn searched(judge: &mut Judge<'_>, state: &State, seat: Seat, nodes: u64) -> [f64; 2] {
+    let Some(mover) = state.to_move(judge.table) else {
+        let lead = f64::from(final_lead(state)) / 2.0;
         return [if seat == 0 { lead } else { -lead }; 2];
     };
     let sign = if seat == mover { 1.0 } else { -1.0 };
     let mut budget = Budget::new(Some(nodes), 0, Waits::unknown());
-    if let Some((_, lead)) = solve(judge.table, position, &mut budget) {
+    if let Some((_, lead)) = solve(judge.table, state, &mut budget) {
         return [sign * f64::from(lead) / 2.0; 2];
     }
-    let mut tree = Tree::new(judge, *position, Settings::default());
+    let mut tree = Tree::new(judge, *state, Settings::default());
     [nodes / 2, nodes / 2].map(|part| {
         tree.grow(&mut Budget::new(Some(part), 0, Waits::unknown()));
         sign * margin(tree.best().expect("a move").1.into())

@@ -2,7 +2,7 @@
 
 use engine::bitboard::Bitboard;
 use engine::patch::Placements;
-use engine::patchwork::{PatchId, Player, Position, Table};
+use engine::patchwork::{PatchId, Player, State, Table};
 
 use super::gaps::{Gaps, missing, parts};
 
@@ -35,17 +35,17 @@ impl Seen {
 
     /// Looks at a position without leather due, for the seat to move.
     #[inline(always)]
-    pub(super) fn look(&mut self, table: &Table, position: &Position, seat: usize) {
-        let [own, other] = [seat, 1 - seat].map(|seat| &position.players()[seat]);
+    pub(super) fn look(&mut self, table: &Table, state: &State, seat: usize) {
+        let [own, other] = [seat, 1 - seat].map(|seat| &state.players()[seat]);
         self.quilts = [own.board, other.board];
-        let is_open = position.bonus().is_none();
+        let is_open = state.bonus().is_none();
         let (of_own, rest) = self.features.split_at_mut(OF_PLAYER);
         let (of_other, rest) = rest.split_at_mut(OF_PLAYER);
         let (of_both, of_patches) = rest.split_at_mut(OF_BOTH);
-        describe(of_own, table, position, own, is_open);
-        describe(of_other, table, position, other, is_open);
+        describe(of_own, table, state, own, is_open);
+        describe(of_other, table, state, other, is_open);
         let mut best = [0.0_f32; 4];
-        let mut circle = position.circle(table);
+        let mut circle = state.circle(table);
         for (place, to) in of_patches.chunks_exact_mut(OF_PATCH).enumerate() {
             to.fill(0.0);
             let Some(id) = circle.next() else { continue };
@@ -62,7 +62,7 @@ impl Seen {
         }
         let lag = f32::from(other.space - own.space);
         let last = f32::from(table.track().last());
-        let between = position.leather().any(|space| space > own.space && space <= other.space);
+        let between = state.leather().any(|space| space > own.space && space <= other.space);
         of_both.copy_from_slice(&[
             lag / 10.0,
             flag(lag == 0.0),
@@ -85,7 +85,7 @@ fn flag(is_set: bool) -> f32 {
 
 /// Describes a player.
 #[inline(always)]
-fn describe(to: &mut [f32], table: &Table, position: &Position, player: &Player, is_open: bool) {
+fn describe(to: &mut [f32], table: &Table, state: &State, player: &Player, is_open: bool) {
     let track = table.track();
     let left = track.last() - player.space;
     let marks = track.income_marks(player.space, track.last()) as f32;
@@ -93,7 +93,7 @@ fn describe(to: &mut [f32], table: &Table, position: &Position, player: &Player,
     let (buttons, income) = (f32::from(player.buttons), f32::from(player.income));
     let gaps = Gaps::new(player.board);
     let lacking = if is_open { missing(player.board) as f32 } else { 49.0 };
-    let mut leather = position.leather().filter(|&space| space > player.space);
+    let mut leather = state.leather().filter(|&space| space > player.space);
     let next_leather = leather.next();
     let to_leather = next_leather.map_or(1.0, |space| (f32::from(space - player.space) / 10.0).min(1.0));
     let leather = next_leather.map_or(0, |_| 1 + leather.count());

@@ -4,7 +4,7 @@ use engine::bitboard::{Bitboard, Cell};
 use engine::cpu::with_vectors;
 use engine::game::Seat;
 use engine::patch::Placements;
-use engine::patchwork::{Action, PatchId, Position, Table};
+use engine::patchwork::{Action, PatchId, State, Table};
 
 use super::end::final_lead;
 use super::features::Seen;
@@ -33,7 +33,7 @@ const SNUG: u32 = 12;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judged {
     pub(super) action: Action,
-    pub(super) after: Position,
+    pub(super) after: State,
     /// The odds to win.
     pub(super) odds: f32,
 }
@@ -83,50 +83,50 @@ impl<'t> Judge<'t> {
 
     /// Returns all kinds of moves of a position that is not over: the advance, and the best of some placements of each
     /// patch, or the best cells for leather. `judged` placements of a patch are evaluated and `kept` remain.
-    pub(super) fn moves(&mut self, position: &Position, judged: usize, kept: usize) -> Vec<Judged> {
-        let seat = position.to_move(self.table).expect("it is not over");
+    pub(super) fn moves(&mut self, state: &State, judged: usize, kept: usize) -> Vec<Judged> {
+        let seat = state.to_move(self.table).expect("it is not over");
         let mut all = Vec::new();
-        if position.leather_due() > 0 {
-            let cells = (!position.players()[seat].board).iter().map(Action::Leather);
-            all.extend(cells.map(|action| self.judged(position, seat, action)));
+        if state.leather_due() > 0 {
+            let cells = (!state.players()[seat].board).iter().map(Action::Leather);
+            all.extend(cells.map(|action| self.judged(state, seat, action)));
             best(&mut all, kept);
             return all;
         }
-        for patch in position.offer(self.table) {
-            if self.table.patch(patch).buttons <= position.players()[seat].buttons {
-                let mut group = self.placements(position, seat, patch, judged);
+        for patch in state.offer(self.table) {
+            if self.table.patch(patch).buttons <= state.players()[seat].buttons {
+                let mut group = self.placements(state, seat, patch, judged);
                 best(&mut group, kept);
                 all.append(&mut group);
             }
         }
-        all.push(self.judged(position, seat, Action::Advance));
+        all.push(self.judged(state, seat, Action::Advance));
         all
     }
 
     /// Returns one move of each kind, in a position without leather due that is not over. Placements are those that were
     /// best in the first position with the same quilt.
-    pub(super) fn few_moves(&mut self, position: &Position, seat: Seat, all: &mut Vec<Judged>) {
+    pub(super) fn few_moves(&mut self, state: &State, seat: Seat, all: &mut Vec<Judged>) {
         all.clear();
-        for patch in position.offer(self.table) {
-            if self.table.patch(patch).buttons <= position.players()[seat].buttons
-                && let Some(cells) = self.laid(position, seat, patch)
+        for patch in state.offer(self.table) {
+            if self.table.patch(patch).buttons <= state.players()[seat].buttons
+                && let Some(cells) = self.laid(state, seat, patch)
             {
-                all.push(self.judged(position, seat, Action::Buy { patch, cells }));
+                all.push(self.judged(state, seat, Action::Buy { patch, cells }));
             }
         }
-        all.push(self.judged(position, seat, Action::Advance));
+        all.push(self.judged(state, seat, Action::Advance));
     }
 
     /// Returns the placement of a patch that is best by the value, from memory if this quilt had it before.
-    fn laid(&mut self, position: &Position, seat: Seat, patch: PatchId) -> Option<Bitboard> {
+    fn laid(&mut self, state: &State, seat: Seat, patch: PatchId) -> Option<Bitboard> {
         const JUDGED: usize = 6;
-        let quilt = position.players()[seat].board;
+        let quilt = state.players()[seat].board;
         let place = slot(quilt, patch.index() as u64, LAID);
         let (there, of, search, cells) = self.memory.laid[place];
         if (there, of, search) == (quilt.bits(), patch, self.memory.search) {
             return cells;
         }
-        let best = self.placements(position, seat, patch, JUDGED).into_iter().max_by(worse);
+        let best = self.placements(state, seat, patch, JUDGED).into_iter().max_by(worse);
         let cells = best.map(|best| match best.action {
             Action::Buy { cells, .. } => cells,
             _ => Bitboard::EMPTY,
@@ -136,9 +136,9 @@ impl<'t> Judge<'t> {
     }
 
     /// Judges the placements of a patch that leave the fewest gaps.
-    fn placements(&mut self, position: &Position, seat: Seat, patch: PatchId, count: usize) -> Vec<Judged> {
-        let quilt = position.players()[seat].board;
-        let wants_square = position.bonus().is_none() && missing(quilt) <= LACKING_MAX;
+    fn placements(&mut self, state: &State, seat: Seat, patch: PatchId, count: usize) -> Vec<Judged> {
+        let quilt = state.players()[seat].board;
+        let wants_square = state.bonus().is_none() && missing(quilt) <= LACKING_MAX;
         let mut group = std::mem::take(&mut self.group);
         group.clear();
         let shapes = self.table.patch(patch).shape.whole();
@@ -153,20 +153,20 @@ impl<'t> Judge<'t> {
             group.select_nth_unstable_by(count, |one, other| one.0.total_cmp(&other.0));
             group.truncate(count);
         }
-        let buy = |&(_, cells): &(f32, Bitboard)| self.judged(position, seat, Action::Buy { patch, cells });
+        let buy = |&(_, cells): &(f32, Bitboard)| self.judged(state, seat, Action::Buy { patch, cells });
         let judged = group.iter().map(buy).collect();
         self.group = group;
         judged
     }
 
-    fn judged(&mut self, position: &Position, seat: Seat, action: Action) -> Judged {
-        let after = self.after(position, action);
+    fn judged(&mut self, state: &State, seat: Seat, action: Action) -> Judged {
+        let after = self.after(state, action);
         Judged { action, after, odds: self.odds(&after, seat) }
     }
 
     /// Plays an action, and lays the leather that it brings where it fits best.
-    pub(super) fn after(&mut self, position: &Position, action: Action) -> Position {
-        let mut after = *position;
+    pub(super) fn after(&mut self, state: &State, action: Action) -> State {
+        let mut after = *state;
         after.apply(self.table, action);
         while after.leather_due() > 0 {
             let seat = after.to_move(self.table).expect("leather is due");
@@ -177,16 +177,16 @@ impl<'t> Judge<'t> {
     }
 
     /// Returns the odds that a seat wins. No leather is due.
-    pub(super) fn odds(&mut self, position: &Position, seat: Seat) -> f32 {
-        let Some(mover) = position.to_move(self.table) else {
-            return if seat == 0 { final_odds(position) } else { 1.0 / final_odds(position) };
+    pub(super) fn odds(&mut self, state: &State, seat: Seat) -> f32 {
+        let Some(mover) = state.to_move(self.table) else {
+            return if seat == 0 { final_odds(state) } else { 1.0 / final_odds(state) };
         };
         self.evaluations += 1;
         let (seen, net, table) = (&mut self.seen, self.net, self.table);
         let odds = with_vectors(
             #[inline(always)]
             || {
-                seen.look(table, position, mover);
+                seen.look(table, state, mover);
                 net.odds(seen)
             },
         );
@@ -214,8 +214,8 @@ impl<'t> Judge<'t> {
 }
 
 /// Returns the odds of seat 0 in a finished match: half of the chance is the win, half the margin.
-fn final_odds(position: &Position) -> f32 {
-    let lead = final_lead(position);
+fn final_odds(state: &State) -> f32 {
+    let lead = final_lead(state);
     let margin = chance(exp(lead as f32 / 2.0 / MARGIN));
     let chance = 0.5 * margin + 0.5 * f32::from(u8::from(lead > 0));
     (chance / (1.0 - chance)).clamp(1.0 / CERTAIN, CERTAIN)

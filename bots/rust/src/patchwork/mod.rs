@@ -1,7 +1,7 @@
 //! Bots for Patchwork, with one value that was learned from their own games. The game has no hidden information after
 //! the deal, so a search looks at the moves of both players.
 //!
-//! - `features` is what the value sees of a position; `gaps` describes a quilt.
+//! - `features` is what the value sees of a state; `gaps` describes a quilt.
 //! - `net` is the value, a small network; `training` teaches it.
 //! - `judge` finds moves and judges them by the value.
 //! - `tree` grows a search tree.
@@ -86,18 +86,18 @@ impl Strategy<Patchwork> for Searcher {
         let mut budget = Budget::new(self.nodes, time_ms, self.waits);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
-        let (table, position) = (game.table(), game.position());
+        let (table, state) = (game.table(), game.state());
         let memory = self.memory.get_or_insert_with(|| Memory::new(table));
         memory.forget();
         let mut judge = Judge::new(table, Net::bundled(), memory);
         if !self.searches {
-            let moves = judge.moves(position, self.settings.judged, self.settings.root);
+            let moves = judge.moves(state, self.settings.judged, self.settings.root);
             let best = moves.into_iter().reduce(|best, next| if next.odds > best.odds { next } else { best });
             return best.expect("a seat that is asked has a move").action;
         }
-        let (action, eval, depth) = end::solve(table, position, &mut budget).map_or_else(
+        let (action, eval, depth) = end::solve(table, state, &mut budget).map_or_else(
             || {
-                let mut tree = Tree::new(&mut judge, *position, self.settings);
+                let mut tree = Tree::new(&mut judge, *state, self.settings);
                 tree.grow(&mut budget);
                 tree.best().expect("a seat that is asked has a move")
             },

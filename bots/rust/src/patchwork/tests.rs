@@ -7,8 +7,8 @@ use std::sync::Arc;
 use engine::bitboard::Bitboard;
 use engine::game::{Game, Setup};
 use engine::patchwork::{
-    Action, Equipment, Leather, Moves, Observation, Patchwork, PatchworkSetup, Phase, PlayerView, Position,
-    Rules, Table,
+    Action, Equipment, Leather, Moves, Observation, Patchwork, PatchworkSetup, Phase, PlayerView, Rules,
+    State, Table,
 };
 
 use super::settings::Settings;
@@ -61,7 +61,7 @@ fn a_budget_of_nodes_is_used_and_kept() {
     for nodes in [0, 1, 75, 1_000] {
         let mut memory = Memory::new(game.table());
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
-        let mut tree = Tree::new(&mut judge, *game.position(), Settings::default());
+        let mut tree = Tree::new(&mut judge, *game.state(), Settings::default());
         tree.grow(&mut Budget::new(Some(nodes), 0, Waits::unknown()));
         assert!(tree.best().is_some());
         assert!((nodes..=nodes + 80).contains(&judge.evaluations), "{nodes}: {}", judge.evaluations);
@@ -106,14 +106,14 @@ fn last_turn(equipment: &Equipment, board: &str, space: u8, circle: &[&str]) -> 
 }
 
 /// Returns the highest lead of seat 0, by full enumeration.
-fn highest_lead(table: &Table, position: &Position) -> i32 {
+fn highest_lead(table: &Table, state: &State) -> i32 {
     let after = |action: Action| {
-        let mut after = *position;
+        let mut after = *state;
         after.apply(table, action);
         highest_lead(table, &after)
     };
-    let [one, other] = position.players();
-    Moves::new(table, position).iter().map(after).max().unwrap_or(one.score() - other.score())
+    let [one, other] = state.players();
+    Moves::new(table, state).iter().map(after).max().unwrap_or(one.score() - other.score())
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn the_end_is_played_as_well_as_it_can_be() {
         }
         let game = Patchwork::from_observation(&equipment, &seen, 0).expect("a sound turn");
         let action = Searcher::master(place(&equipment, 0, Some(4_000))).choose(&seen, 0);
-        let mut after = *game.position();
+        let mut after = *game.state();
         after.apply(game.table(), action);
-        let [reached, best] = [&after, game.position()].map(|it| highest_lead(game.table(), it));
+        let [reached, best] = [&after, game.state()].map(|it| highest_lead(game.table(), it));
         assert_eq!(reached, best, "space {space}: {action:?}");
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engine::game::{Game, Seat};
-use engine::patchwork::{Action, Equipment, Patchwork, Position, Table};
+use engine::patchwork::{Action, Equipment, Patchwork, State, Table};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -58,7 +58,7 @@ pub struct Pupil {
 
 /// A position that was played.
 struct Met {
-    position: Position,
+    state: State,
     seat: Seat,
     /// The chance of seat 0 after the best move.
     best: f32,
@@ -141,12 +141,12 @@ fn lesson(equipment: &Arc<Equipment>, net: &Net, seed: u64, pace: Pace, wanted: 
     let mut memory = Memory::new(game.table());
     let mut target = chance(Judge::new(game.table(), net, &mut memory).odds(&end, 0));
     let mut seen = Seen::NOTHING;
-    for Met { position, seat, best, is_cut } in met.iter().rev() {
+    for Met { state, seat, best, is_cut } in met.iter().rev() {
         target = if *is_cut { *best } else { FAR * target + (1.0 - FAR) * best };
         engine::cpu::with_vectors(
             #[inline(always)]
             || {
-                seen.look(game.table(), position, *seat);
+                seen.look(game.table(), state, *seat);
                 net.teach(&seen, if *seat == 0 { target } else { 1.0 - target }, wanted);
             },
         );
@@ -154,21 +154,21 @@ fn lesson(equipment: &Arc<Equipment>, net: &Net, seed: u64, pace: Pace, wanted: 
     (end.players().iter().map(|player| f64::from(player.score())).sum::<f64>() / 2.0, met.len())
 }
 
-fn played(table: &Table, net: &Net, dice: &mut ChaCha8Rng, pace: Pace) -> (Vec<Met>, Position) {
+fn played(table: &Table, net: &Net, dice: &mut ChaCha8Rng, pace: Pace) -> (Vec<Met>, State) {
     let mut memory = Memory::new(table);
     let mut judge = Judge::new(table, net, &mut memory);
-    let (mut position, mut met) = (Position::new(table), Vec::new());
-    while let Some(seat) = position.to_move(table) {
-        let moves = judge.moves(&position, JUDGED, JUDGED);
+    let (mut state, mut met) = (State::new(table), Vec::new());
+    while let Some(seat) = state.to_move(table) {
+        let moves = judge.moves(&state, JUDGED, JUDGED);
         let top = best_odds(&moves);
         let random = dice.random::<f32>() < pace.random;
         let (mut best, mut after) = (chance(top), drawn(&moves, top, dice).after);
         if let Some(evaluations) = pace.search {
             let settings = Settings { root: 3, judged: 9, ..Settings::default() };
-            let mut tree = Tree::new(&mut judge, position, settings);
+            let mut tree = Tree::new(&mut judge, state, settings);
             tree.grow(&mut Budget::new(Some(evaluations), 0, Waits::unknown()));
             let (action, value, _) = tree.best().expect("a move");
-            (best, after) = (value, judge.after(&position, action));
+            (best, after) = (value, judge.after(&state, action));
         }
         let mut is_cut = false;
         if random {
@@ -181,10 +181,10 @@ fn played(table: &Table, net: &Net, dice: &mut ChaCha8Rng, pace: Pace) -> (Vec<M
             (after, is_cut) = (any.after, any.odds < BLUNDER * top);
         }
         let best = if seat == 0 { best } else { 1.0 - best };
-        met.push(Met { position, seat, best, is_cut });
-        position = after;
+        met.push(Met { state, seat, best, is_cut });
+        state = after;
     }
-    (met, position)
+    (met, state)
 }
 
 /// Draws a move; better ones are likelier.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use engine::game::Seat;
-use engine::patchwork::{Action, Position};
+use engine::patchwork::{Action, State};
 
 use super::judge::{Judge, Judged, best_odds};
 use super::net::chance;
@@ -38,7 +38,7 @@ impl Node {
 #[derive(Debug)]
 pub(super) struct Tree<'j, 't> {
     judge: &'j mut Judge<'t>,
-    root: Position,
+    root: State,
     settings: Settings,
     /// All nodes; the root is first.
     nodes: Vec<Node>,
@@ -54,7 +54,7 @@ pub(super) struct Tree<'j, 't> {
 
 impl<'j, 't> Tree<'j, 't> {
     /// Makes the tree of a position that is not over.
-    pub(super) fn new(judge: &'j mut Judge<'t>, root: Position, settings: Settings) -> Tree<'j, 't> {
+    pub(super) fn new(judge: &'j mut Judge<'t>, root: State, settings: Settings) -> Tree<'j, 't> {
         let counted = judge.evaluations;
         let found = judge.moves(&root, settings.judged, settings.root);
         let node =
@@ -103,19 +103,19 @@ impl<'j, 't> Tree<'j, 't> {
 
     /// Descends to a leaf, and adds its moves. The leaf is worth as much as the best of them.
     fn visit(&mut self) {
-        let (mut position, mut node) = (self.root, 0);
+        let (mut state, mut node) = (self.root, 0);
         self.path.clear();
         let leaf = loop {
-            let Some(seat) = position.to_move(self.judge.table) else {
-                break chance(self.judge.odds(&position, 0));
+            let Some(seat) = state.to_move(self.judge.table) else {
+                break chance(self.judge.odds(&state, 0));
             };
             if self.nodes[node].children.is_empty() {
-                self.judge.few_moves(&position, seat, &mut self.found);
+                self.judge.few_moves(&state, seat, &mut self.found);
                 let best = self.expand(node);
                 break if seat == 0 { chance(best) } else { 1.0 - chance(best) };
             }
             node = self.promising(node);
-            position = self.judge.after(&position, self.nodes[node].action);
+            state = self.judge.after(&state, self.nodes[node].action);
             self.path.push((node, seat));
         };
         self.depth = self.depth.max(self.path.len());

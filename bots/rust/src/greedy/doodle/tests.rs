@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{
-    Action, Doodle, Equipment, Observation, Phase, PlayerView, Position, Special, Specials,
+    Action, Doodle, Equipment, Observation, Phase, PlayerView, SeatTurn, Special, Specials,
 };
 use engine::game::Game;
-use engine::name::CardName;
+use engine::wire::name::CardName;
 
 use super::{GreedyDoodle, Learned, Place, Strategy, Turn};
 use crate::doodle::evaluator::Evaluator;
@@ -118,7 +118,7 @@ fn better_looking_sheets_are_worth_more() {
 fn known_cards_that_fit_nowhere_cost() {
     let equipment = Equipment::standard();
     let observation = turn(3, 4, &["P30", "P02", "P27", "P26", "P01"], Specials::NONE, TWO_HOLES);
-    let position = Position::new(&equipment, &observation, 0).expect("a sound turn");
+    let position = SeatTurn::from_observation(&equipment, &observation, 0).expect("a sound turn");
     let looking = Turn::new(&equipment, &position, Learned::bundled());
     let stuck = looking.stuck_cost(position.sheet.board);
     assert!(looking.stuck_cost(Bitboard::EMPTY) == 0.0);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::game::Setup;
-use engine::name::CardName;
 use engine::patchwork::{Action, Equipment, Observation, Patchwork, PatchworkSetup, Phase, PlayerView};
+use engine::wire::name::CardName;
 
 use super::super::{Judge, Memory, Net, Place, Searcher, Strategy};
 
@@ -32,7 +32,7 @@ fn answer_with(equipment: &Arc<Equipment>, observation: &Observation) -> Action 
 fn worth(observation: &Observation) -> f32 {
     let equipment = Arc::new(Equipment::standard());
     let game = Patchwork::from_observation(&equipment, observation, 0).expect("a sound turn");
-    Judge::new(game.table(), Net::bundled(), &mut Memory::new(game.table())).odds(game.position(), 0)
+    Judge::new(game.table(), Net::bundled(), &mut Memory::new(game.table())).odds(game.state(), 0)
 }
 
 /// A 7x7 square that lacks a row of three cells.

@@ -1,7 +1,7 @@
 //! The changing data of a match: a small value that a search copies instead of undoing moves.
 //!
 //! Patches leave the circle but never change their order. The [`Table`] therefore has the order, and a
-//! [`Position`] has only the places that still hold a patch and the place of the neutral token.
+//! [`State`] has only the places that still hold a patch and the place of the neutral token.
 
 use crate::game::Seat;
 use crate::patchwork::bonus::{BONUS_POINTS, has_7x7};
@@ -20,7 +20,7 @@ pub const OFFER: usize = 3;
 /// The points that each empty cell costs at the end.
 const EMPTY_CELL_POINTS: i32 = 2;
 
-/// One player's side of a [`Position`].
+/// One player's side of a [`State`].
 ///
 /// # Examples
 /// ```
@@ -73,19 +73,19 @@ impl Player {
 /// use std::sync::Arc;
 ///
 /// use engine::game::Game;
-/// use engine::patchwork::{Action, Equipment, Patchwork, Position};
+/// use engine::patchwork::{Action, Equipment, Patchwork, State};
 ///
 /// let equipment = Arc::new(Equipment::standard());
 /// let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1)?)?;
 /// let table = game.table();
-/// let before = Position::new(table);
+/// let before = State::new(table);
 /// let mut after = before; // a copy instead of a way to undo moves
 /// after.apply(table, Action::Advance);
 /// assert_eq!((before.to_move(table), after.to_move(table)), (Some(0), Some(1)));
 /// # Ok::<(), engine::game::SetupError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct State {
     pub(super) players: [Player; SEATS],
     /// The places of the circle that still hold a patch, one bit for each.
     pub(super) patches: u64,
@@ -99,13 +99,13 @@ pub struct Position {
     pub(super) leather_due: u8,
 }
 
-/// A search keeps many positions, so a position must stay small.
-const _: () = assert!(size_of::<Position>() <= 96);
+/// A search keeps many states, so a state must stay small.
+const _: () = assert!(size_of::<State>() <= 96);
 
-impl Position {
-    /// The position at the beginning of a match, with seat 0 to move.
-    pub fn new(table: &Table) -> Position {
-        Position {
+impl State {
+    /// The state at the beginning of a match, with seat 0 to move.
+    pub fn new(table: &Table) -> State {
+        State {
             players: [Player::NEW; SEATS],
             patches: u64::MAX.checked_shr(u64::BITS - table.places()).unwrap_or(0),
             leather: table.track().leather(),
@@ -175,7 +175,7 @@ impl Position {
         &self.players[usize::from(self.mover)]
     }
 
-    /// Plays a legal action of the seat to move. An illegal action leaves an invalid position, so call
+    /// Plays a legal action of the seat to move. An illegal action leaves an invalid state, so call
     /// [`check`](Self::check) first if the action may be illegal.
     ///
     /// # Examples
@@ -183,12 +183,12 @@ impl Position {
     /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// let mut position = *game.position();
+    /// let mut state = *game.state();
     /// let buy = game.moves().unwrap().nth(1).expect("an affordable patch");
     /// let Action::Buy { patch, cells } = buy else { panic!("moves after the first are purchases") };
-    /// position.apply(game.table(), buy);
-    /// assert_eq!(position.players()[0].board, cells);
-    /// assert_eq!(position.players()[0].buttons, 5 - equipment.patch(patch).buttons);
+    /// state.apply(game.table(), buy);
+    /// assert_eq!(state.players()[0].board, cells);
+    /// assert_eq!(state.players()[0].buttons, 5 - equipment.patch(patch).buttons);
     /// ```
     #[inline(always)]
     pub fn apply(&mut self, table: &Table, action: Action) {

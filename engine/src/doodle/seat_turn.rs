@@ -3,8 +3,8 @@
 use crate::doodle::action::Action;
 use crate::doodle::cards::{CardId, Equipment};
 use crate::doodle::deal::{Phase, scored_round};
-use crate::doodle::decision::Decision;
 use crate::doodle::illegal::Illegal;
+use crate::doodle::moves::Moves;
 use crate::doodle::sheet::{ROUNDS, Sheet, Uses};
 use crate::doodle::view::{Observation, PlayerView};
 use crate::game::Seat;
@@ -20,16 +20,16 @@ const POINTS_MAX: u8 = 81;
 /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
 /// # let equipment = std::sync::Arc::new(Equipment::standard());
 /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-/// use engine::doodle::Position;
+/// use engine::doodle::SeatTurn;
 ///
 /// // A bot gets the observation in a `turn` message.
-/// let position = Position::new(&equipment, &game.observe(0), 0)?;
-/// let decision = position.decision(&equipment);
-/// assert_eq!(decision.drawing_count(), game.decision_of(0).unwrap().drawing_count());
+/// let position = SeatTurn::from_observation(&equipment, &game.observe(0), 0)?;
+/// let moves = position.moves(&equipment);
+/// assert_eq!(moves.drawing_count(), game.moves(0).unwrap().drawing_count());
 /// # Ok::<(), engine::doodle::BadObservation>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct SeatTurn {
     /// The kind of decision.
     pub phase: Phase,
     /// The round, 1 to 3.
@@ -53,12 +53,12 @@ pub struct Position {
 /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
 /// # let equipment = std::sync::Arc::new(Equipment::standard());
 /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-/// use engine::doodle::{BadObservation, Position};
+/// use engine::doodle::{BadObservation, SeatTurn};
 ///
 /// let mut seen = game.observe(0);
 /// seen.circle[1] = seen.circle[0];
 /// let twice = BadObservation::CardTwice(seen.circle[0]);
-/// assert_eq!(Position::new(&equipment, &seen, 0), Err(twice));
+/// assert_eq!(SeatTurn::from_observation(&equipment, &seen, 0), Err(twice));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadObservation {
@@ -102,7 +102,7 @@ pub enum BadObservation {
     },
 }
 
-impl Position {
+impl SeatTurn {
     /// Converts the observation of `seat`.
     ///
     /// It checks everything that the seat's own decision depends on, and ignores the other sheets. The
@@ -116,21 +116,21 @@ impl Position {
     /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// use engine::doodle::{BadObservation, Position};
+    /// use engine::doodle::{BadObservation, SeatTurn};
     ///
     /// let seen = game.observe(0);
-    /// assert_eq!(Position::new(&equipment, &seen, 0).map(|position| position.unseen.len()), Ok(22));
-    /// assert_eq!(Position::new(&equipment, &seen, 2), Err(BadObservation::NoSuchSeat(2)));
+    /// assert_eq!(SeatTurn::from_observation(&equipment, &seen, 0).map(|position| position.unseen.len()), Ok(22));
+    /// assert_eq!(SeatTurn::from_observation(&equipment, &seen, 2), Err(BadObservation::NoSuchSeat(2)));
     /// ```
-    pub fn new(
+    pub fn from_observation(
         equipment: &Equipment,
         observation: &Observation,
         seat: Seat,
-    ) -> Result<Position, BadObservation> {
+    ) -> Result<SeatTurn, BadObservation> {
         let find = |name: &CardName| equipment.find(name.as_str()).ok_or(BadObservation::NoSuchCard(*name));
         let find_all = |names: &[CardName]| names.iter().map(find).collect::<Result<Vec<_>, _>>();
         let player = observation.players.get(seat).ok_or(BadObservation::NoSuchSeat(seat))?;
-        let position = Position {
+        let position = SeatTurn {
             phase: observation.phase,
             round: observation.round,
             turn: observation.turn,
@@ -176,8 +176,8 @@ impl Position {
     }
 
     /// The seat's decision in this position, which lists and checks its moves.
-    pub fn decision<'a>(&'a self, equipment: &'a Equipment) -> Decision<'a> {
-        Decision::new(equipment, self.sheet, self.phase, &self.offer, &self.circle)
+    pub fn moves<'a>(&'a self, equipment: &'a Equipment) -> Moves<'a> {
+        Moves::new(equipment, self.sheet, self.phase, &self.offer, &self.circle)
     }
 
     /// Returns the special actions that `action` takes, and the seat's sheet after it. If the turn ends
@@ -191,9 +191,9 @@ impl Position {
     /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// use engine::doodle::{Position, Uses};
+    /// use engine::doodle::{SeatTurn, Uses};
     ///
-    /// let position = Position::new(&equipment, &game.observe(0), 0)?;
+    /// let position = SeatTurn::from_observation(&equipment, &game.observe(0), 0)?;
     /// let action = game.legal_actions(0).next().unwrap();
     /// let (uses, sheet) = position.play(&equipment, &action).expect("a listed action is legal");
     /// assert_eq!(uses, Uses::default());
@@ -201,9 +201,9 @@ impl Position {
     /// # Ok::<(), engine::doodle::BadObservation>(())
     /// ```
     pub fn play(&self, equipment: &Equipment, action: &Action) -> Result<(Uses, Sheet), Illegal> {
-        let decision = self.decision(equipment);
-        let uses = decision.check(action)?;
-        let mut sheet = decision.applied(action, uses);
+        let moves = self.moves(equipment);
+        let uses = moves.check(action)?;
+        let mut sheet = moves.applied(action, uses);
         if let Some(round) = scored_round(self.round, self.turn) {
             sheet.score_round(round);
         }
@@ -256,8 +256,8 @@ mod tests {
             let mut game = Doodle::new(&equipment, &deal).unwrap();
             while first_pending(&game).is_some() {
                 let after = [0, 1].map(|seat| {
-                    let position = Position::new(&equipment, &game.observe(seat), seat).unwrap();
-                    assert_eq!(position.decision(&equipment).action_count(), game.legal_count(seat));
+                    let position = SeatTurn::from_observation(&equipment, &game.observe(seat), seat).unwrap();
+                    assert_eq!(position.moves(&equipment).count(), game.legal_count(seat));
                     let action = some_action(&game, seat, &mut chance);
                     let (_, sheet) = position.play(&equipment, &action).unwrap();
                     game.play(seat, &action).unwrap();
@@ -285,7 +285,7 @@ mod tests {
         let refused = |seen: &Observation, seat: Seat, change: fn(&mut Observation)| {
             let mut seen = seen.clone();
             change(&mut seen);
-            Position::new(&equipment, &seen, seat).unwrap_err().to_string()
+            SeatTurn::from_observation(&equipment, &seen, seat).unwrap_err().to_string()
         };
         assert_eq!(refused(&start, 2, |_| {}), "there is no seat 2 at this table");
         assert_eq!(

@@ -21,8 +21,8 @@ const SINGLES_MAX: u32 = 2;
 /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
 /// # let equipment = std::sync::Arc::new(Equipment::standard());
 /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-/// let decision = game.decision_of(0).expect("the seat owes an action");
-/// let drawing = decision.drawings().next().expect("a start patch fits the empty sheet");
+/// let moves = game.moves(0).expect("the seat owes an action");
+/// let drawing = moves.drawings().next().expect("a start patch fits the empty sheet");
 /// assert_eq!((drawing.neighbor, drawing.cuts), (false, 0));
 /// assert_eq!(drawing.draw.card, game.table(0).timeline.starts[0]);
 /// ```
@@ -51,8 +51,8 @@ impl Drawing {
 /// # let equipment = std::sync::Arc::new(Equipment::standard());
 /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
 /// // In turn 1 the token's card is free, and its two neighbors take an action.
-/// let decision = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
-/// assert!(decision.offers().map(|offer| offer.neighbor).eq([false, true, true]));
+/// let moves = State { turn: 1, ..State::NEW }.moves(game.table(0)).unwrap();
+/// assert!(moves.offers().map(|offer| offer.neighbor).eq([false, true, true]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
@@ -73,21 +73,21 @@ pub struct Offer {
 ///
 /// let equipment = Arc::new(Equipment::standard());
 /// let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7)?)?;
-/// let decision = game.decision_of(0).expect("the seat owes an action");
-/// assert!(!decision.may_pass()); // the start patch must be drawn
-/// assert_eq!(decision.offers().count(), 1);
-/// assert!(decision.actions().all(|action| decision.check(&action).is_ok()));
+/// let moves = game.moves(0).expect("the seat owes an action");
+/// assert!(!moves.may_pass()); // the start patch must be drawn
+/// assert_eq!(moves.offers().count(), 1);
+/// assert!(moves.iter().all(|action| moves.check(&action).is_ok()));
 /// # Ok::<(), engine::game::SetupError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Decision<'a> {
+pub struct Moves<'a> {
     equipment: &'a Equipment,
     sheet: Sheet,
     phase: Phase,
     offers: [Option<Offer>; 3],
 }
 
-impl<'a> Decision<'a> {
+impl<'a> Moves<'a> {
     /// A turn with at most three cards in `offer`, which need no special action. In a draw turn, the
     /// first card of `circle` is the token's card, and the seat may also draw its two neighbors.
     pub(super) fn new(
@@ -96,12 +96,12 @@ impl<'a> Decision<'a> {
         phase: Phase,
         offer: &[CardId],
         circle: &[CardId],
-    ) -> Decision<'a> {
+    ) -> Moves<'a> {
         let beside = if phase == Phase::Draw { neighbors(circle) } else { [None, None] };
         let neighbors = beside.into_iter().flatten().map(|card| Offer { card, neighbor: true });
         let free = offer.iter().map(|&card| Offer { card, neighbor: false });
         let mut listed = free.chain(neighbors);
-        Decision { equipment, sheet, phase, offers: std::array::from_fn(|_| listed.next()) }
+        Moves { equipment, sheet, phase, offers: std::array::from_fn(|_| listed.next()) }
     }
 
     /// The cards that the seat may draw, without and with the special action `neighbor`.
@@ -127,10 +127,10 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
-    /// let first = decision.drawings().next().unwrap();
+    /// let moves = State { turn: 1, ..State::NEW }.moves(game.table(0)).unwrap();
+    /// let first = moves.drawings().next().unwrap();
     /// assert_eq!((first.neighbor, first.cuts), (false, 0)); // the token's card, whole
-    /// assert!(decision.drawings().any(|drawing| drawing.neighbor && drawing.cuts == 2));
+    /// assert!(moves.drawings().any(|drawing| drawing.neighbor && drawing.cuts == 2));
     /// ```
     pub fn drawings(&self) -> impl Iterator<Item = Drawing> + use<'a> {
         self.sets().flat_map(|(Offer { card, neighbor }, cuts, places)| {
@@ -146,15 +146,15 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
-    /// let count: u32 = decision.sets().map(|(_, _, places)| places.count()).sum();
-    /// assert_eq!(count, decision.drawing_count());
+    /// let moves = State { turn: 1, ..State::NEW }.moves(game.table(0)).unwrap();
+    /// let count: u32 = moves.sets().map(|(_, _, places)| places.count()).sum();
+    /// assert_eq!(count, moves.drawing_count());
     /// ```
     pub fn sets(&self) -> impl Iterator<Item = (Offer, u8, Placements<'a>)> + use<'a> {
-        let decision = *self;
+        let moves = *self;
         let ways = self.ways();
         ways.flat_map(move |(offer, cuts)| {
-            decision.places(offer.card, cuts).map(move |places| (offer, cuts, places))
+            moves.places(offer.card, cuts).map(move |places| (offer, cuts, places))
         })
     }
 
@@ -166,10 +166,10 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
+    /// let moves = State { turn: 1, ..State::NEW }.moves(game.table(0)).unwrap();
     /// // Three cards, each whole, after one cut, and after two.
-    /// assert_eq!(decision.ways().count(), 9);
-    /// assert_eq!(decision.ways().map(|(_, cuts)| cuts).max(), Some(2));
+    /// assert_eq!(moves.ways().count(), 9);
+    /// assert_eq!(moves.ways().map(|(_, cuts)| cuts).max(), Some(2));
     /// ```
     pub fn ways(&self) -> impl Iterator<Item = (Offer, u8)> + use<> {
         let specials = self.specials();
@@ -187,10 +187,10 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = game.decision_of(0).unwrap();
-    /// let card = decision.offers().next().unwrap().card;
-    /// let count: u32 = decision.places(card, 0).map(|places| places.count()).sum();
-    /// assert_eq!(count, decision.drawing_count()); // no cuts in the start turn
+    /// let moves = game.moves(0).unwrap();
+    /// let card = moves.offers().next().unwrap().card;
+    /// let count: u32 = moves.places(card, 0).map(|places| places.count()).sum();
+    /// assert_eq!(count, moves.drawing_count()); // no cuts in the start turn
     /// ```
     pub fn places(&self, card: CardId, cuts: u8) -> impl Iterator<Item = Placements<'a>> + use<'a> {
         let free = !self.sheet.board;
@@ -210,9 +210,9 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = game.decision_of(0).unwrap();
-    /// assert_eq!(decision.nth_drawing(5), decision.drawings().nth(5));
-    /// assert_eq!(decision.nth_drawing(decision.drawing_count()), None);
+    /// let moves = game.moves(0).unwrap();
+    /// assert_eq!(moves.nth_drawing(5), moves.drawings().nth(5));
+    /// assert_eq!(moves.nth_drawing(moves.drawing_count()), None);
     /// ```
     pub fn nth_drawing(&self, mut number: u32) -> Option<Drawing> {
         for (Offer { card, neighbor }, cuts, places) in self.sets() {
@@ -237,12 +237,12 @@ impl<'a> Decision<'a> {
     /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = game.decision_of(0).unwrap();
-    /// assert!(decision.actions().all(|action| action.draw.is_some() && action.singles.is_empty()));
-    /// let later = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
-    /// assert_eq!(later.actions().next().unwrap().draw, None); // a pass comes first
+    /// let moves = game.moves(0).unwrap();
+    /// assert!(moves.iter().all(|action| action.draw.is_some() && action.singles.is_empty()));
+    /// let later = State { turn: 1, ..State::NEW }.moves(game.table(0)).unwrap();
+    /// assert_eq!(later.iter().next().unwrap().draw, None); // a pass comes first
     /// ```
-    pub fn actions(self) -> impl Iterator<Item = Action> + use<'a> {
+    pub fn iter(self) -> impl Iterator<Item = Action> + use<'a> {
         let pass = self.may_pass().then_some(None);
         let draws = pass.into_iter().chain(self.drawings().map(Some));
         draws.flat_map(move |drawing: Option<Drawing>| {
@@ -253,7 +253,7 @@ impl<'a> Decision<'a> {
         })
     }
 
-    /// Number of [`actions`](Self::actions), computed without listing the single cells.
+    /// Number of [`iter`](Self::iter), computed without listing the single cells.
     ///
     /// # Examples
     /// ```
@@ -263,11 +263,11 @@ impl<'a> Decision<'a> {
     /// use engine::doodle::{Sheet, Specials};
     ///
     /// let sheet = Sheet { specials: Specials::NONE, ..Sheet::NEW };
-    /// let decision = State { sheet, turn: 1 }.decision(game.table(0)).unwrap();
+    /// let moves = State { sheet, turn: 1 }.moves(game.table(0)).unwrap();
     /// // Without special actions the seat draws the token's card, or passes.
-    /// assert_eq!(decision.action_count(), 1 + u64::from(decision.drawing_count()));
+    /// assert_eq!(moves.count(), 1 + u64::from(moves.drawing_count()));
     /// ```
-    pub fn action_count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         let free = u64::from((!self.sheet.board).len());
         let ways_with = |specials: Option<u8>, drawn: u32| {
             let left = free - u64::from(drawn);
@@ -302,9 +302,9 @@ impl<'a> Decision<'a> {
     /// use engine::doodle::{Action, Illegal, Uses};
     ///
     /// let pass = Action { draw: None, singles: Bitboard::EMPTY };
-    /// let start = game.decision_of(0).unwrap();
+    /// let start = game.moves(0).unwrap();
     /// assert!(matches!(start.check(&pass), Err(Illegal::StartPass(_))));
-    /// let later = State { turn: 1, ..State::NEW }.decision(game.table(0)).unwrap();
+    /// let later = State { turn: 1, ..State::NEW }.moves(game.table(0)).unwrap();
     /// assert_eq!(later.check(&pass), Ok(Uses::default()));
     /// ```
     pub fn check(&self, action: &Action) -> Result<Uses, Illegal> {
@@ -355,7 +355,7 @@ impl<'a> Decision<'a> {
         self.offers().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The sheet after `action`, which takes the special actions `uses`.
+    /// The sheet after `action`, which takes the special actions `uses`: those that [`check`](Self::check) returned.
     pub fn applied(&self, action: &Action, uses: Uses) -> Sheet {
         self.sheet.after(action, uses)
     }
