@@ -12,6 +12,7 @@
 pub mod dealer;
 pub mod doodle;
 pub mod game;
+pub mod numbers;
 pub mod patchwork;
 pub mod perft;
 pub mod rule;

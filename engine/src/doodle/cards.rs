@@ -154,6 +154,14 @@ pub struct CardFileFields {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CardId(u8);
 
+impl CardId {
+    /// The number in the order of the file, from 0; a file has at most 256 cards.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
 /// A card with its compiled patch.
 #[derive(Debug)]
 struct Card {
@@ -239,17 +247,17 @@ impl Equipment {
 
     /// Returns true for a start card, false for a patch card.
     pub fn is_start(&self, card: CardId) -> bool {
-        usize::from(card.0) < self.starts
+        card.index() < self.starts
     }
 
     /// The id of a card in files and messages, such as `P21`.
     pub fn name(&self, card: CardId) -> CardName {
-        self.cards[usize::from(card.0)].name
+        self.cards[card.index()].name
     }
 
     /// The patch on a card, with all its orientations and pieces.
     pub fn patch(&self, card: CardId) -> &Patch {
-        &self.cards[usize::from(card.0)].patch
+        &self.cards[card.index()].patch
     }
 
     /// Finds a card by its id; `None` if no card has it.
@@ -265,8 +273,8 @@ impl Equipment {
     /// Sorts these cards by id. They must be distinct.
     pub(super) fn sorted(&self, cards: &[CardId]) -> Arc<[CardId]> {
         let mut is_wanted = [false; CARDS_MAX];
-        cards.iter().for_each(|card| is_wanted[usize::from(card.0)] = true);
-        self.by_name.values().copied().filter(|card| is_wanted[usize::from(card.0)]).collect()
+        cards.iter().for_each(|card| is_wanted[card.index()] = true);
+        self.by_name.values().copied().filter(|card| is_wanted[card.index()]).collect()
     }
 }
 

@@ -226,7 +226,21 @@ impl Timeline {
         let starts = known_starts(equipment, deal)?;
         let deck = known_deck(equipment, deal)?;
         check_dice(deal)?;
-        Ok(Timeline { starts, turns: lay_out(equipment, &deck, &deal.dice) })
+        let (circle, rest) = deck.split_at(CIRCLE);
+        let unseen = equipment.sorted(rest);
+        let start = Turn { phase: Phase::Start, round: 1, turn: 0, circle: circle.to_vec(), unseen };
+        Ok(Timeline { starts, turns: lay_on(equipment, vec![start], rest, &deal.dice) })
+    }
+
+    /// Returns the timeline with other turns after turn `turn`, which follow from cards and rolls that are not known in
+    /// that turn. They depend on the known part and on `seed` alone; everything that is possible is equally likely.
+    pub(super) fn redealt(&self, equipment: &Equipment, turn: usize, seed: u64) -> Timeline {
+        let turns = self.turns[..self.turns.len().min(turn + 1)].to_vec();
+        let mut rest = turns.last().map_or(Vec::new(), |turn| turn.unseen.to_vec());
+        Dealer::new(seed, stream::DECK).shuffle(&mut rest);
+        let mut die = Dealer::new(seed, stream::DICE);
+        let dice: Vec<u8> = (0..DICE).map(|_| FACES[die.below(6) as usize]).collect();
+        Timeline { starts: self.starts.clone(), turns: lay_on(equipment, turns, &rest, &dice) }
     }
 
     /// The cards that the seat can draw in turn `turn`, from 0 to [`TURNS`] - 1, without a special
@@ -258,28 +272,27 @@ impl Timeline {
     }
 }
 
-fn lay_out(equipment: &Equipment, deck: &[CardId], dice: &[u8]) -> Vec<Turn> {
-    let mut turned_up = CIRCLE;
-    let mut circle = deck[..CIRCLE].to_vec();
-    let unseen = |turned_up: usize| equipment.sorted(&deck[turned_up..]);
-    let mut left = unseen(turned_up);
-    let start =
-        Turn { phase: Phase::Start, round: 1, turn: 0, circle: circle.clone(), unseen: Arc::clone(&left) };
-    let mut turns = Vec::with_capacity(TURNS);
-    turns.push(start);
-    for number in 0..TURNS - 1 {
+/// Lays the turns after the last one. `rest` has the cards that join the circle, in their order; roll `n` of `dice` is that
+/// of turn `n + 1`.
+fn lay_on(equipment: &Equipment, mut turns: Vec<Turn>, mut rest: &[CardId], dice: &[u8]) -> Vec<Turn> {
+    while let Some(last) = turns.last().filter(|_| turns.len() < TURNS) {
+        let number = turns.len() - 1;
         let (round, turn) = (number / ROUND_TURNS, number % ROUND_TURNS);
-        if turn == 0 && round > 0 {
-            circle.extend(&deck[turned_up..turned_up + ROUND_TURNS]);
-            turned_up += ROUND_TURNS;
-            left = unseen(turned_up);
+        let (mut circle, mut unseen) = (last.circle.clone(), Arc::clone(&last.unseen));
+        if number > 0 {
+            circle.remove(0);
         }
-        let roll = dice.get(number).map(|&roll| usize::from(roll));
-        circle.rotate_left(roll.map_or(0, |roll| roll - 1));
-        let phase = if roll.is_some() { Phase::Draw } else { Phase::Final };
-        let (round, turn) = (round as u8 + 1, turn as u8 + 1);
-        turns.push(Turn { phase, round, turn, circle: circle.clone(), unseen: Arc::clone(&left) });
-        circle.remove(0);
+        if turn == 0 && round > 0 {
+            let joining;
+            (joining, rest) = rest.split_at(ROUND_TURNS);
+            circle.extend(joining);
+            unseen = equipment.sorted(rest);
+        }
+        let phase = if number < DICE { Phase::Draw } else { Phase::Final };
+        if phase == Phase::Draw {
+            circle.rotate_left(usize::from(dice[number]) - 1);
+        }
+        turns.push(Turn { phase, round: round as u8 + 1, turn: turn as u8 + 1, circle, unseen });
     }
     turns
 }

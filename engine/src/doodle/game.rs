@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::doodle::action::Action;
-use crate::doodle::cards::{DoodleSetup, Equipment, StartCards};
-use crate::doodle::deal::{Deal, ROUND_TURNS, TURNS, Timeline, Turn};
+use crate::doodle::cards::{CardId, DoodleSetup, Equipment, StartCards};
+use crate::doodle::deal::{CIRCLE, Deal, ROUND_TURNS, TURNS, Timeline, Turn};
 use crate::doodle::illegal::Illegal;
 use crate::doodle::moves::{self, Moves};
+use crate::doodle::seat_turn::{BadObservation, SeatTurn};
 use crate::doodle::sheet::{ROUNDS, Sheet};
 use crate::doodle::state::{State, Table};
 use crate::doodle::view::{Observation, PlayerView, WireMove};
@@ -86,6 +87,58 @@ impl Doodle {
         State { sheet: *self.sheet(seat), turn: self.turn as u8 }.moves(self.table(seat))
     }
 
+    /// Returns the match with another future: other cards that nobody has seen, and other rolls. All that seats can see now
+    /// stays. The future depends on `seed` and on what is public; everything that is possible is equally likely.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let other = game.redealt(1);
+    /// assert_eq!(other.observe(0), game.observe(0));
+    /// assert_ne!(other.table(0).timeline.turns[1].circle, game.redealt(2).table(0).timeline.turns[1].circle);
+    /// ```
+    #[must_use]
+    pub fn redealt(&self, seed: u64) -> Doodle {
+        let timeline = Arc::new(self.timeline.redealt(&self.equipment, self.turn, seed));
+        Doodle { timeline, ..self.clone() }
+    }
+
+    /// Restores the match of `seat` alone from what it observes when it must decide, with a random future. The seat is seat 0
+    /// of the new match. Decisions are numbered as in the original.
+    ///
+    /// # Errors
+    /// [`BadObservation`] with the first contradiction.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let alone = Doodle::from_observation(&equipment, &game.observe(1), 1, 5)?;
+    /// assert_eq!((alone.seats(), alone.decision()), (1, game.decision()));
+    /// assert!(alone.legal_actions(0).eq(game.legal_actions(1)));
+    /// # Ok::<(), engine::doodle::BadObservation>(())
+    /// ```
+    pub fn from_observation(
+        equipment: &Arc<Equipment>,
+        seen: &Observation,
+        seat: Seat,
+        seed: u64,
+    ) -> Result<Doodle, BadObservation> {
+        let SeatTurn { phase, round, turn, circle, offer, unseen, sheet } =
+            SeatTurn::from_observation(equipment, seen, seat)?;
+        let number = ROUND_TURNS * (usize::from(round) - 1) + usize::from(turn);
+        check_future(equipment, number, &circle, &unseen)?;
+        // Earlier turns are never looked at again.
+        let now = Turn { phase, round, turn, circle, unseen: equipment.sorted(&unseen) };
+        let seen = Timeline { starts: offer, turns: vec![now; number + 1] };
+        let timeline = Arc::new(seen.redealt(equipment, number, seed));
+        let seats = vec![SeatState { sheet, chosen: None, withdrawn: false }];
+        Ok(Doodle { equipment: Arc::clone(equipment), timeline, turn: number, seats })
+    }
+
     /// The constant data for a search from this seat. It includes the whole deal.
     pub fn table(&self, seat: Seat) -> Table<'_> {
         Table { equipment: &self.equipment, timeline: &self.timeline, seat }
@@ -108,6 +161,24 @@ impl Doodle {
     /// Number of rounds scored so far.
     fn rounds_scored(&self) -> usize {
         (self.turn.saturating_sub(1) / 6).min(ROUNDS)
+    }
+}
+
+/// Checks that the cards of turn `number` suffice for the rest of the match.
+fn check_future(
+    equipment: &Equipment,
+    number: usize,
+    circle: &[CardId],
+    unseen: &[CardId],
+) -> Result<(), BadObservation> {
+    let (round, turn) = (number.saturating_sub(1) / ROUND_TURNS, number.saturating_sub(1) % ROUND_TURNS);
+    let mut all = [circle, unseen].concat();
+    all.sort();
+    let is_known = all.windows(2).all(|pair| pair[0] != pair[1]);
+    let is_sound = is_known && !all.iter().any(|&card| equipment.is_start(card));
+    match is_sound && circle.len() == CIRCLE - turn && unseen.len() >= ROUND_TURNS * (ROUNDS - 1 - round) {
+        true => Ok(()),
+        false => Err(BadObservation::Future { circle: circle.len(), unseen: unseen.len() }),
     }
 }
 

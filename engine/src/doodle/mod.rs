@@ -4,6 +4,7 @@
 //! - `deal`: the deal, which has all chance of the game
 //! - `sheet`: one player's board and special actions
 //! - `moves`: the legal moves of a seat in a turn
+//! - `steps`: a move as a list of numbers
 //! - `state`: one seat's match, as a search copies it
 //! - `game`: the match
 //! - `view`: observations and moves on the wire
@@ -37,6 +38,7 @@ mod score;
 mod seat_turn;
 mod sheet;
 mod state;
+mod steps;
 mod view;
 
 pub use action::{Action, Draw};
@@ -49,4 +51,5 @@ pub use score::{Rectangle, best_rectangle, rectangle_points};
 pub use seat_turn::{BadObservation, SeatTurn};
 pub use sheet::{ROUNDS, Sheet, Special, Specials, Uses};
 pub use state::{State, Table};
+pub use steps::{Step, Steps};
 pub use view::{Observation, PlayerView, WireMove};

@@ -8,7 +8,7 @@ use crate::doodle::sheet::{Sheet, Specials, Uses};
 use crate::doodle::view::WireMove;
 use crate::shapes::bitboard::{Bitboard, Cell};
 use crate::shapes::cells::{BadCells, check_free, read_cells, write_cells};
-use crate::shapes::patch::{CUTS_MAX, Placements};
+use crate::shapes::patch::{CUTS_MAX, Patch, Placements};
 use crate::wire::scan::Scan;
 
 /// The most single cells in a move: the action itself and its repetition.
@@ -112,6 +112,22 @@ impl<'a> Moves<'a> {
     /// Returns true if the seat may pass: in every turn except the start patch.
     pub fn may_pass(&self) -> bool {
         self.phase != Phase::Start
+    }
+
+    /// The cells that are not shaded.
+    #[inline(always)]
+    pub fn free(&self) -> Bitboard {
+        !self.sheet.board
+    }
+
+    /// The patch on a card.
+    pub(super) fn patch(&self, card: CardId) -> &'a Patch {
+        self.equipment.patch(card)
+    }
+
+    /// Returns true if the seat has the special actions for a drawing of this card with so many cuts.
+    pub(super) fn affords(&self, offer: Offer, cuts: u8) -> bool {
+        self.specials().singles_max(offer.neighbor, cuts).is_some()
     }
 
     /// The special actions that this turn allows.

@@ -94,6 +94,14 @@ pub enum BadObservation {
         Phase::Final => "the whole circle, three cards at most",
     })]
     Offer(Phase),
+    /// The cards do not suffice for the rest of the match, or a card is at two places.
+    #[error("a match cannot go on with these {circle} cards in the circle and {unseen} unseen ones")]
+    Future {
+        /// Number of cards in the circle.
+        circle: usize,
+        /// Number of unseen cards.
+        unseen: usize,
+    },
     /// The sheet's scores do not fit the rounds that are over.
     #[error("in round {round} a sheet has {} round scores, 0 to 81 each", round - 1)]
     Rounds {
@@ -268,6 +276,45 @@ mod tests {
                     assert_eq!(game.observe(seat).players[seat], PlayerView::new(&sheet, rounds));
                 }
             }
+        }
+    }
+
+    /// The match goes on from any turn that a seat sees, alone and with any future.
+    #[test]
+    fn a_match_goes_on_alike_from_what_a_seat_sees() {
+        let equipment = Arc::new(Equipment::standard());
+        for seed in 0..20 {
+            let mut chance = Dealer::new(seed, 92);
+            let mut game = Doodle::new(&equipment, &Doodle::deal(&equipment, 1, seed).unwrap()).unwrap();
+            while game.owes(0) {
+                let mut again = Doodle::from_observation(&equipment, &game.observe(0), 0, seed).unwrap();
+                let other = game.redealt(seed);
+                let seen = |game: &Doodle| (game.observe(0), game.decision(), game.outcome());
+                assert_eq!([seen(&again), seen(&other)], [seen(&game), seen(&game)]);
+                while again.owes(0) {
+                    let action = some_action(&again, 0, &mut chance);
+                    again.play(0, &action).unwrap();
+                    let seen = SeatTurn::from_observation(&equipment, &again.observe(0), 0);
+                    assert!(seen.is_ok() || !again.owes(0), "{seen:?}");
+                }
+                let action = some_action(&game, 0, &mut chance);
+                game.play(0, &action).unwrap();
+            }
+        }
+        let deal = Doodle::deal(&equipment, 1, 1).unwrap();
+        let seen = Doodle::new(&equipment, &deal).unwrap().observe(0);
+        let changes = [
+            (|seen| seen.unseen.truncate(11)) as fn(&mut Observation),
+            |seen| seen.circle.truncate(7),
+            |seen| seen.unseen[0] = seen.unseen[1],
+            |seen| seen.unseen[0] = seen.circle[0],
+            |seen| seen.unseen[0] = seen.offer[0],
+        ];
+        for change in changes {
+            let mut seen = seen.clone();
+            change(&mut seen);
+            let error = Doodle::from_observation(&equipment, &seen, 0, 1).unwrap_err();
+            assert!(error.to_string().starts_with("a match cannot go on with these"), "{error}");
         }
     }
 

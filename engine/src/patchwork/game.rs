@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::game::{Game, Outcome, Seat, SetupError, ranks};
 use crate::patchwork::action::{self, Illegal};
 use crate::patchwork::deal::Deal;
-use crate::patchwork::equipment::Equipment;
+use crate::patchwork::equipment::{Equipment, PatchId};
 use crate::patchwork::moves::Moves;
 use crate::patchwork::patches::PatchworkSetup;
 use crate::patchwork::state::{SEATS, State};
@@ -58,6 +58,25 @@ impl Patchwork {
         self.table.equipment()
     }
 
+    /// A key of the match as it stands, without its past. Two matches with the same equipment have equal keys if and only if
+    /// they go on alike. A match that is [restored](Self::from_observation) has the key of its original.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// game.play(0, &Action::Advance).unwrap();
+    /// let restored = Patchwork::from_observation(&equipment, &game.observe(1), 1)?;
+    /// assert_eq!(restored.key(), game.key());
+    /// # Ok::<(), engine::patchwork::BadObservation>(())
+    /// ```
+    pub fn key(&self) -> Key {
+        // The table of a restored match numbers the places of the circle anew.
+        let state = State { patches: 0, token: 0, ..self.state };
+        Key { state, circle: self.state.circle(&self.table).collect(), withdrawn: self.withdrawn }
+    }
+
     /// The seat that owes an action; `None` when the match is over, also after a seat has withdrawn.
     pub fn to_move(&self) -> Option<Seat> {
         match self.withdrawn {
@@ -70,6 +89,14 @@ impl Patchwork {
     pub fn moves(&self) -> Option<Moves<'_>> {
         self.to_move().map(|_| Moves::new(&self.table, &self.state))
     }
+}
+
+/// The key of a match, from [`Patchwork::key`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    state: State,
+    circle: Vec<PatchId>,
+    withdrawn: [bool; SEATS],
 }
 
 impl Game for Patchwork {

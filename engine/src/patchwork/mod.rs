@@ -7,6 +7,7 @@
 //! - `table`: the constant data of a match
 //! - `state`: the changing data of a match
 //! - `moves`: the legal moves as sets
+//! - `numbers`: the numbers of moves
 //! - `action`: the check of one move, and the reasons why it is refused
 //! - `game`: the match
 //! - `restore`: a match from an observation
@@ -36,6 +37,7 @@ mod deal;
 mod equipment;
 mod game;
 mod moves;
+mod numbers;
 mod patches;
 mod playout;
 mod restore;
@@ -58,7 +60,7 @@ pub use action::Illegal;
 pub use bonus::BONUS_POINTS;
 pub use deal::Deal;
 pub use equipment::{Equipment, PatchId, PricedPatch};
-pub use game::Patchwork;
+pub use game::{Key, Patchwork};
 pub use moves::{Fits, Moves};
 pub use patches::{Leather, LeatherFile, PatchFile, PatchText, PatchworkSetup, Rules, TrackFile, TrackText};
 pub use playout::Playout;

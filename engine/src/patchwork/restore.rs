@@ -227,10 +227,11 @@ mod tests {
             while let Some(seat) = game.to_move() {
                 let mut again = Patchwork::from_observation(&equipment, &game.observe(seat), seat).unwrap();
                 assert!(again.legal_actions(seat).eq(game.legal_actions(seat)));
+                assert_eq!(again.key(), game.key());
                 let action = game.moves().unwrap().nth(chance.below(game.legal_count(seat) as u32)).unwrap();
                 game.play(seat, &action).unwrap();
                 again.play(seat, &action).unwrap();
-                assert_eq!(again.to_move(), game.to_move());
+                assert_eq!((again.to_move(), again.key()), (game.to_move(), game.key()));
                 assert_eq!((again.observe(0), again.outcome()), (game.observe(0), game.outcome()));
             }
         }

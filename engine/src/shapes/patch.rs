@@ -1,7 +1,7 @@
 //! Shapes of patches: their orientations, their placements, and the pieces that cuts leave.
 //!
 //! Everything here is computed once, when the cards are read. During play a placement is a shift, and
-//! [`crate::shapes::fits`] finds the possible ones.
+//! the module `fits` finds the possible ones.
 
 use std::collections::BTreeSet;
 
@@ -143,11 +143,21 @@ impl schemars::JsonSchema for ShapeText {
 pub struct Orientation {
     cells: Bitboard,
     border: Border,
+    turn: u8,
 }
 
 impl Orientation {
-    fn new(cells: Bitboard) -> Orientation {
-        Orientation { cells, border: Border::new(cells) }
+    /// The orientation of `cells`, which is a turn of the shape `printed`, or not if there is none.
+    fn new(cells: Bitboard, printed: Option<Bitboard>) -> Orientation {
+        let turn = printed.and_then(|printed| turned(printed).iter().position(|&turned| turned == cells));
+        Orientation { cells, border: Border::new(cells), turn: turn.unwrap_or(0) as u8 }
+    }
+
+    /// How the printed shape is turned to lie like this: 0 to 3 are quarter turns clockwise, 4 to 7 the mirror images of
+    /// these from left to right. If several turns give the same shape, it is the first of them. 0 for pieces.
+    #[inline(always)]
+    pub fn turn(&self) -> u8 {
+        self.turn
     }
 
     /// The cells in the top left corner of the board.
@@ -204,7 +214,7 @@ pub struct Group {
 impl Group {
     /// Splits these shapes into groups, in their order.
     fn of(shapes: BTreeSet<Bitboard>) -> Vec<Group> {
-        let shapes: Vec<_> = shapes.into_iter().map(Orientation::new).collect();
+        let shapes: Vec<_> = shapes.into_iter().map(|cells| Orientation::new(cells, None)).collect();
         shapes.chunks(ORIENTATIONS_MAX).map(Group::new).collect()
     }
 
@@ -376,14 +386,30 @@ impl Patch {
 
     /// Builds the patch of this shape for a game without cuts; `cells` must be connected.
     pub fn uncut(cells: Bitboard) -> Patch {
-        let whole: Vec<_> =
-            orientations(&BTreeSet::from([cells])).into_iter().map(Orientation::new).collect();
+        let turns = orientations(&BTreeSet::from([cells])).into_iter();
+        let whole: Vec<_> = turns.map(|turned| Orientation::new(turned, Some(cells))).collect();
         Patch { whole: Group::new(&whole), pieces: [const { Vec::new() }; CUTS_MAX] }
     }
 
     /// The distinct orientations of the whole patch, one to eight.
     pub fn whole(&self) -> &Group {
         &self.whole
+    }
+
+    /// The whole patch in this [turn](Orientation::turn); `None` if an earlier turn gives the same shape.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let bar = Patch::uncut(Bitboard::rectangle(1, 3));
+    /// assert_eq!(bar.turned(1).map(|upright| upright.cells()), Some(Bitboard::rectangle(3, 1)));
+    /// assert_eq!(bar.turned(2), None); // it lies as in turn 0
+    /// ```
+    #[inline(always)]
+    pub fn turned(&self, turn: u8) -> Option<&Orientation> {
+        self.whole.shapes.iter().find(|shape| shape.turn == turn)
     }
 
     /// The orientations of every piece that takes `cuts` cuts and no fewer. The result is the whole
