@@ -33,7 +33,7 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("arena/tournament", 11720,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions; rounds so far"),
     ("arena/web",        5900,   None,       "its size and 1 %; who sees stderr, filters for one bot, the story of a match"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
-    ("arena",            11830,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves"),
+    ("arena",            11970,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves"),
     ("bots/rust",        5080,   None,       "its size and 1 %, the numbers of searches, and the training of the value of Patchwork; judging of moves"),
 ];
 

@@ -12,6 +12,7 @@ pub(crate) fn task(block: &Block) -> Option<(GameName, Task)> {
     let (game, task) = block.info.strip_prefix("json ")?.split_once(' ')?;
     let task = match task {
         "moves" => Task::Moves,
+        "numbers" => Task::Numbers,
         "apply" => Task::Apply,
         "explain" => Task::Explain,
         _ => return None,

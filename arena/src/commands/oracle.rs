@@ -26,12 +26,20 @@ pub(crate) struct MovesArgs {
     /// Print only the number of moves
     #[arg(long)]
     count: bool,
+    /// Print the numbers of the moves too, as networks use them
+    #[arg(long, conflicts_with = "count")]
+    numbers: bool,
     #[command(flatten)]
     oracle: OracleArgs,
 }
 
 pub(crate) fn moves(args: &MovesArgs) -> Result<(), Error> {
-    run(if args.count { Task::Count } else { Task::Moves }, &args.oracle)
+    let task = match args {
+        MovesArgs { count: true, .. } => Task::Count,
+        MovesArgs { numbers: true, .. } => Task::Numbers,
+        _ => Task::Moves,
+    };
+    run(task, &args.oracle)
 }
 
 pub(crate) fn apply(args: &OracleArgs) -> Result<(), Error> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use engine::cells::{Pair, write_cell};
 use engine::doodle::{
     Action, Doodle, Equipment, Illegal, Observation, Phase, PlayerView, ROUNDS, Rectangle, SeatTurn, Sheet,
-    Specials, Uses,
+    Specials, Steps, Uses,
 };
 use engine::game::{Seat, ranks};
 use engine::patch::ShapeText;
@@ -80,6 +80,7 @@ impl Question {
 
 impl Judged for Doodle {
     type Question = Question;
+    type Numbers = Vec<usize>;
     type Effect = Effect;
     type After = After;
 
@@ -95,6 +96,10 @@ impl Judged for Doodle {
 
     fn count(question: &Question) -> u64 {
         question.position.moves(&question.equipment).count()
+    }
+
+    fn numbers(question: &Question, action: &Action) -> Option<Vec<usize>> {
+        Steps::of(&question.position.moves(&question.equipment), action)
     }
 
     fn explain(question: &Question, action: &Action) -> Result<Effect, Illegal> {

@@ -21,6 +21,8 @@ use sandbox::text::quote;
 pub(super) trait Judged: GameKind {
     /// A parsed query.
     type Question;
+    /// The number of a move, or the list of its numbers.
+    type Numbers: Serialize;
     /// The answer to `explain` for a legal move.
     type Effect: Serialize;
     /// The answer to `apply` for a legal move.
@@ -41,6 +43,9 @@ pub(super) trait Judged: GameKind {
 
     /// Returns the number of legal moves.
     fn count(question: &Self::Question) -> u64;
+
+    /// Returns the numbers of a legal move for networks; see [`engine::numbers`].
+    fn numbers(question: &Self::Question, action: &Self::Action) -> Option<Self::Numbers>;
 
     /// Returns the costs and effects of the move.
     fn explain(question: &Self::Question, action: &Self::Action) -> Result<Self::Effect, Self::Illegal>;
@@ -217,10 +222,11 @@ impl<G: Judged> Table for OracleTable<G> {
             Ok::<_, Failed>(G::read(&self.equipment, &wire_move))
         };
         match task {
-            Task::Count | Task::Moves => {
+            Task::Count | Task::Moves | Task::Numbers => {
                 let moves = Listed::<G> { equipment: &self.equipment, question: &question };
-                let moves = (task == Task::Moves).then_some(moves);
-                write(answers, &Listing { id, count: G::count(&question), moves })
+                let moves = (task != Task::Count).then_some(moves);
+                let numbers = (task == Task::Numbers).then_some(Numbered::<G>(&question));
+                write(answers, &Listing { id, count: G::count(&question), moves, numbers })
             }
             Task::Apply => {
                 verdict(id, read(wire_move)?.and_then(|action| G::apply(&question, &action)), answers)
@@ -240,6 +246,17 @@ struct Listing<'a, G: Judged> {
     count: u64,
     #[serde(skip_serializing_if = "Option::is_none", bound = "")]
     moves: Option<Listed<'a, G>>,
+    #[serde(skip_serializing_if = "Option::is_none", bound = "")]
+    numbers: Option<Numbered<'a, G>>,
+}
+
+/// The numbers of the legal moves, in the order of the moves.
+struct Numbered<'a, G: Judged>(&'a G::Question);
+
+impl<G: Judged> Serialize for Numbered<'_, G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(G::moves(self.0).map(|action| G::numbers(self.0, &action)))
+    }
 }
 
 /// The legal moves, serialized one by one. There can be millions.

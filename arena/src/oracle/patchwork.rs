@@ -64,6 +64,7 @@ impl Question {
 
 impl Judged for Patchwork {
     type Question = Question;
+    type Numbers = usize;
     type Effect = Effect;
     type After = After;
 
@@ -78,6 +79,10 @@ impl Judged for Patchwork {
 
     fn count(question: &Question) -> u64 {
         question.game.legal_count(question.seat)
+    }
+
+    fn numbers(question: &Question, action: &Action) -> Option<usize> {
+        question.game.state().number(question.game.table(), action)
     }
 
     fn explain(question: &Question, action: &Action) -> Result<Effect, Illegal> {

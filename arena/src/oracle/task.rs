@@ -10,6 +10,8 @@ pub type Answers<'w> = BufWriter<&'w mut dyn Write>;
 pub enum Task {
     /// The list of all legal moves.
     Moves,
+    /// The list of all legal moves, and their numbers for networks.
+    Numbers,
     /// The number of legal moves.
     Count,
     /// The state after a move.
