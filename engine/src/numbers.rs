@@ -8,7 +8,7 @@
 //! At Patchwork, each move has one of [`PATCHWORK`] numbers: see [`State::mask`](crate::patchwork::State::mask). A move of
 //! Patchwork Doodle is a list of one to seven of [`DOODLE`] numbers: see [`Steps`](crate::doodle::Steps).
 
-use crate::shapes::bitboard::{Bitboard, CELLS, Cell};
+use crate::shapes::bitboard::{Bitboard, CELLS, Cell, write_bits};
 use crate::shapes::cpu::{nth_bit, with_vectors};
 use crate::shapes::patch::ORIENTATIONS_MAX;
 
@@ -78,24 +78,15 @@ pub(crate) fn cell(number: usize) -> Option<Cell> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mask([u64; WORDS]);
 
-/// The eight bits of a byte, as eight bytes.
-const SPREAD: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < table.len() {
-        let mut bit = 0;
-        while bit < 8 {
-            table[byte][bit] = (byte >> bit & 1) as u8;
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
 impl Mask {
     /// The empty set.
     pub const EMPTY: Mask = Mask([0; WORDS]);
+    /// The set of [`LAST`] alone: the choice of a seat that waits for others.
+    pub const LAST: Mask = {
+        let mut words = [0; WORDS];
+        words[LAST / 64] = 1 << (LAST % 64);
+        Mask(words)
+    };
 
     /// Returns true if the number is in the set.
     #[inline(always)]
@@ -154,16 +145,8 @@ impl Mask {
     /// see [`with_vectors`].
     #[inline(always)]
     pub fn write_inline(&self, bytes: &mut [u8]) {
-        let mut chunks = bytes.chunks_exact_mut(64);
-        let mut words = self.0.iter();
-        for (chunk, &word) in chunks.by_ref().zip(&mut words) {
-            for (eight, byte) in chunk.chunks_exact_mut(8).zip(word.to_le_bytes()) {
-                eight.copy_from_slice(&SPREAD[usize::from(byte)]);
-            }
-        }
-        let rest = words.next().copied().unwrap_or(0);
-        for (bit, byte) in chunks.into_remainder().iter_mut().enumerate() {
-            *byte = (rest >> bit & 1) as u8;
+        for (place, chunk) in bytes.chunks_mut(64).enumerate() {
+            write_bits(self.0.get(place).copied().unwrap_or(0), chunk);
         }
     }
 

@@ -14,7 +14,8 @@ const EXTENSIONS: [&str; 7] = [".rs", ".md", ".json", ".toml", ".txt", ".sh", "/
 fn sources(folder: &Path, text: &mut String) {
     for entry in fs::read_dir(folder).expect("a folder of sources").flatten() {
         let path = entry.path();
-        if path.is_dir() {
+        // Build folders and virtual environments have sources of others.
+        if path.is_dir() && !["target", ".venv"].iter().any(|name| path.ends_with(name)) {
             sources(&path, text);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             text.push_str(&fs::read_to_string(&path).expect("sources are text"));

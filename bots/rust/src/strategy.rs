@@ -21,8 +21,8 @@ pub(crate) fn of_search(eval: f64, nodes: u64, depth: u64) -> Numbers {
         .collect()
 }
 
-/// A strategy in one match. It may move between threads.
-pub trait Strategy<G: Game>: Send {
+/// A strategy in one match. Threads may share it.
+pub trait Strategy<G: Game>: Send + Sync {
     /// Returns the action for an observation. The strategy has `time_ms` milliseconds to find it.
     fn choose(&mut self, observation: &G::Observation, time_ms: u64) -> G::Action;
 

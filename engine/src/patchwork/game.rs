@@ -146,16 +146,7 @@ impl Game for Patchwork {
 
     /// Returns the same observation for both seats: the game has no hidden information.
     fn observe(&self, _seat: Seat) -> Observation {
-        let state = &self.state;
-        let circle = state.circle(&self.table);
-        Observation {
-            phase: state.phase(),
-            circle: circle.map(|id| self.equipment().name(id)).collect(),
-            leather: state.leather().collect(),
-            leather_due: state.leather_due(),
-            bonus: state.bonus(),
-            players: state.players().each_ref().map(PlayerView::new),
-        }
+        self.state.observe(&self.table)
     }
 
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {

@@ -4,7 +4,8 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::game::Seat;
-use crate::patchwork::state::Player;
+use crate::patchwork::state::{Player, State};
+use crate::patchwork::table::Table;
 use crate::patchwork::turn::Phase;
 #[cfg(feature = "schema")]
 use crate::patchwork::{
@@ -56,6 +57,20 @@ pub struct PlayerView {
     /// The space of the time token.
     #[cfg_attr(feature = "schema", schemars(range(max = SPACE_MAX)))]
     pub space: u8,
+}
+
+impl State {
+    /// The information that both seats have.
+    pub fn observe(&self, table: &Table) -> Observation {
+        Observation {
+            phase: self.phase(),
+            circle: self.circle(table).map(|id| table.patch(id).name).collect(),
+            leather: self.leather().collect(),
+            leather_due: self.leather_due(),
+            bonus: self.bonus(),
+            players: self.players().each_ref().map(PlayerView::new),
+        }
+    }
 }
 
 impl PlayerView {

@@ -90,6 +90,37 @@ impl fmt::Debug for Cell {
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bitboard(u128);
 
+/// The eight bits of a byte, as eight bytes.
+const SPREAD: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte][bit] = (byte >> bit & 1) as u8;
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Writes the bits of a word as 0 and 1, the lowest first, into at most 64 bytes.
+#[inline(always)]
+pub(crate) fn write_bits(word: u64, bytes: &mut [u8]) {
+    if word == 0 {
+        bytes.fill(0);
+        return;
+    }
+    for (eight, byte) in bytes.chunks_mut(8).zip(word.to_le_bytes()) {
+        let spread = &SPREAD[usize::from(byte)];
+        match <&mut [u8; 8]>::try_from(&mut *eight) {
+            Ok(eight) => *eight = *spread,
+            Err(_) => eight.copy_from_slice(&spread[..eight.len()]),
+        }
+    }
+}
+
 impl Bitboard {
     /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
@@ -110,6 +141,14 @@ impl Bitboard {
     pub fn rectangle(height: u8, width: u8) -> Bitboard {
         let row = (1u128 << width.min(SIDE)) - 1;
         (0..height.min(SIDE)).fold(Bitboard::EMPTY, |set, r| set | Bitboard(row << (r * SIDE)))
+    }
+
+    /// Writes 1 for each cell in the set and 0 for the others, in the order of their numbers.
+    #[inline(always)]
+    pub fn write(self, bytes: &mut [u8; CELLS as usize]) {
+        let (low, high) = bytes.split_at_mut(64);
+        write_bits(self.0 as u64, low);
+        write_bits((self.0 >> 64) as u64, high);
     }
 
     /// Number of cells in the set.

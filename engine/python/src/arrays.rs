@@ -1,0 +1,132 @@
+//! Arrays of callers, and arrays that callers keep.
+
+use numpy::ndarray::Dimension;
+use numpy::{
+    Element, PyArray, PyArray1, PyArrayDescrMethods, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// Numbers of a kind, with the name of their dtype.
+pub(crate) trait Number: Element + Copy + Default {
+    /// The name of the dtype in NumPy.
+    const NAME: &'static str;
+}
+
+macro_rules! numbers {
+    ($($number:ty: $name:literal,)*) => { $(impl Number for $number { const NAME: &'static str = $name; })* };
+}
+numbers! { i8: "int8", u8: "uint8", i16: "int16", u16: "uint16", i32: "int32", i64: "int64", u64: "uint64", f32: "float32", bool: "bool", }
+
+/// Fills the array `out` of the caller, or a new one, and returns it.
+///
+/// # Errors
+/// `TypeError` or `ValueError` if `out` is no writable array of `length` such numbers in a row.
+pub(crate) fn filled<'py, T: Number>(
+    py: Python<'py>,
+    out: Option<Bound<'py, PyAny>>,
+    length: usize,
+    fill: impl FnOnce(&mut [T]),
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    let Some(out) = out else {
+        let mut values = vec![T::default(); length];
+        fill(&mut values);
+        return Ok(PyArray1::from_vec(py, values));
+    };
+    let wanted = || format!("out: not a writable array of {} with shape ({length},), in a row", T::NAME);
+    let array = out.cast_into::<PyArray1<T>>().map_err(|_| PyTypeError::new_err(wanted()))?;
+    if array.len() != length || !array.is_c_contiguous() {
+        return Err(PyValueError::new_err(wanted()));
+    }
+    let mut writable = array.try_readwrite().map_err(|_| PyValueError::new_err(wanted()))?;
+    fill(writable.as_slice_mut().map_err(|_| PyValueError::new_err(wanted()))?);
+    drop(writable);
+    Ok(array)
+}
+
+/// An array with these rows.
+pub(crate) fn rows<'py, T: Number>(
+    py: Python<'py>,
+    values: Vec<T>,
+    shape: impl IntoIterator<Item = usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let shape: Vec<usize> = shape.into_iter().collect();
+    Ok(PyArray1::from_vec(py, values).reshape(shape)?.into_any())
+}
+
+/// An array that stays the same object, and is written in place.
+pub(crate) struct Kept<T, D> {
+    name: &'static str,
+    length: usize,
+    array: Py<PyArray<T, D>>,
+}
+
+impl<T: Number, D: Dimension> Kept<T, D> {
+    /// An array of zeros. NumPy does not own its data, so no caller can resize it.
+    pub(crate) fn new<S>(py: Python<'_>, name: &'static str, shape: S) -> PyResult<Kept<T, D>>
+    where
+        S: numpy::ndarray::IntoDimension<Dim = D>,
+    {
+        let shape = shape.into_dimension();
+        let length = shape.size();
+        let array = PyArray1::from_vec(py, vec![T::default(); length]).reshape(shape)?;
+        Ok(Kept { name, length, array: array.unbind() })
+    }
+
+    /// The array for a caller; nothing if it is empty.
+    pub(crate) fn shared<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        (self.length > 0).then(|| self.array.bind(py).as_any().clone())
+    }
+
+    /// The array, to be written.
+    ///
+    /// # Errors
+    /// `ValueError` if a caller has made it read-only, or changed its shape or dtype.
+    pub(crate) fn write<'py>(&self, py: Python<'py>) -> PyResult<PyReadwriteArray<'py, T, D>> {
+        let array = self.array.bind(py);
+        let is_sound = array.len() == self.length
+            && array.is_c_contiguous()
+            && array.dtype().is_equiv_to(&numpy::dtype::<T>(py));
+        let writable = is_sound.then(|| array.try_readwrite().ok()).flatten();
+        writable.ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "{}: its shape, dtype, or flags were changed, or another call writes it",
+                self.name
+            ))
+        })
+    }
+}
+
+impl<'py, T: Number, D: Dimension> IntoPyObject<'py> for &Kept<T, D> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = std::convert::Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Self::Error> {
+        Ok(self.shared(py).unwrap_or_else(|| py.None().into_bound(py)))
+    }
+}
+
+/// The actions of a step as numbers of 64 bits.
+///
+/// # Errors
+/// `TypeError` or `ValueError` if they are no `count` integers.
+pub(crate) fn actions(given: &Bound<'_, PyAny>, count: usize, into: &mut Vec<i64>) -> PyResult<()> {
+    fn copied<T: Number + Into<i64>>(given: &Bound<'_, PyAny>, into: &mut Vec<i64>) -> Option<PyResult<()>> {
+        let array = given.cast::<PyArray1<T>>().ok()?;
+        let read = array.try_readonly().map_err(|error| PyValueError::new_err(format!("actions: {error}")));
+        Some(read.map(|read| into.extend(read.as_array().iter().map(|&number| number.into()))))
+    }
+    into.clear();
+    let done = copied::<i64>(given, into)
+        .or_else(|| copied::<i32>(given, into))
+        .or_else(|| copied::<u16>(given, into));
+    done.unwrap_or_else(|| {
+        let wanted = format!("actions: not an array of int64, int32, or uint16 with shape ({count},)");
+        Err(PyTypeError::new_err(wanted))
+    })?;
+    match into.len() == count {
+        true => Ok(()),
+        false => Err(PyValueError::new_err(format!("actions: {} for {count} matches", into.len()))),
+    }
+}

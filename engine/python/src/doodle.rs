@@ -1,0 +1,726 @@
+//! Patchwork Doodle: its rules, and one match.
+
+use std::sync::{Arc, LazyLock};
+
+use engine::bitboard::Bitboard;
+use engine::cells::Pair;
+use engine::dealer::Dealer;
+use engine::doodle::{
+    Action, CardId, Deal, Doodle, DoodleSetup, Equipment, Observation, Phase, Rules, Sheet, Special,
+    StartCards, State, Step, Steps, Table, Uses, WireMove,
+};
+use engine::game::{Game, Setup, first_pending, pending};
+use engine::numbers::{DOODLE, Mask};
+use engine::wire::WireFormat;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::args::{Int, Json, loads, written};
+use crate::arrays::{filled, rows};
+use crate::patchwork::{CELLS, PLAYOUTS_MAX, SHAPE, push_shape, write_boards};
+use crate::{BadState, illegal, not_legal};
+
+/// Cards of the circle in an observation.
+pub(crate) const CIRCLE: usize = 8;
+/// Cards on offer in an observation.
+pub(crate) const OFFER: usize = 3;
+/// Patch cards that an observation has room for.
+pub(crate) const CARDS: usize = 30;
+/// Numbers of an observation apart from cells and cards.
+pub(crate) const NUMBERS: usize = 14;
+/// Length of an observation.
+pub(crate) const FEATURES: usize = 2 * CELLS + CIRCLE + OFFER + CARDS + NUMBERS;
+/// Columns of the table of cards: cells, and the shape in 5x5.
+const COLUMNS: usize = 1 + SHAPE * SHAPE;
+/// The most seats of one match.
+const SEATS_MAX: usize = 1_000;
+/// The stream of random numbers of playouts.
+const PLAYOUTS: u64 = 102;
+
+pub(crate) static STANDARD: LazyLock<Arc<Equipment>> = LazyLock::new(|| Arc::new(Equipment::standard()));
+
+/// The number of a card in observations: patch cards from 1 in the order of the file, then the start cards.
+#[inline(always)]
+pub(crate) fn number_of(equipment: &Equipment, card: CardId) -> u8 {
+    let (starts, patches) = (equipment.starts().len(), equipment.patches().len());
+    let number = if card.index() < starts { patches + card.index() } else { card.index() - starts };
+    number as u8 + 1
+}
+
+/// The arrays of an observation.
+pub(crate) struct Seen<'a> {
+    pub(crate) boards: &'a mut [u8],
+    pub(crate) circle: &'a mut [u8],
+    pub(crate) offer: &'a mut [u8],
+    pub(crate) unseen: &'a mut [u8],
+    pub(crate) numbers: &'a mut [i16],
+}
+
+impl Seen<'_> {
+    /// Writes what a seat sees in turn `turn`: its board and the cells of this move, the cards, and 14 numbers.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, table: Table<'_>, sheet: &Sheet, turn: usize, steps: Option<Steps>) {
+        let now = &table.timeline.turns[turn.min(table.timeline.turns.len() - 1)];
+        let cells = steps.map_or(Bitboard::EMPTY, |steps| steps.cells());
+        write_boards([sheet.board, cells], self.boards);
+        self.circle.fill(0);
+        self.offer.fill(0);
+        self.unseen.fill(0);
+        for (place, &card) in self.circle.iter_mut().zip(&now.circle) {
+            *place = number_of(table.equipment, card);
+        }
+        let state = State { sheet: *sheet, turn: turn as u8 };
+        let offers = state.moves(table).into_iter().flat_map(|moves| moves.offers());
+        for (place, offer) in self.offer.iter_mut().zip(offers) {
+            *place = number_of(table.equipment, offer.card);
+        }
+        for &card in now.unseen.iter() {
+            if let Some(place) = self.unseen.get_mut(usize::from(number_of(table.equipment, card)) - 1) {
+                *place = 1;
+            }
+        }
+        let has = |special| i16::from(sheet.specials.has(special));
+        let [first, second, third] = sheet.rounds.map(i16::from);
+        let (stage, slot) = match steps {
+            Some(Steps::Draw) => (0, 0),
+            Some(Steps::Piece { slot, .. }) => (1, slot as i16 + 1),
+            Some(Steps::Singles { .. }) => (2, 0),
+            None => (3, 0),
+        };
+        let [neighbor, single, cut, repeat] = Special::ALL.map(has);
+        let (is_start, is_final) = (now.phase == Phase::Start, now.phase == Phase::Final);
+        let points = sheet.round_points().into();
+        self.numbers.copy_from_slice(&[
+            neighbor,
+            single,
+            cut,
+            repeat,
+            first,
+            second,
+            third,
+            now.round.into(),
+            now.turn.into(),
+            is_start.into(),
+            is_final.into(),
+            stage,
+            slot,
+            points,
+        ]);
+    }
+}
+
+/// Writes the same as one row of floating point numbers.
+fn write_observation(table: Table<'_>, sheet: &Sheet, turn: usize, steps: Option<Steps>, out: &mut [f32]) {
+    let (mut boards, mut cards, mut numbers) = ([0; 2 * CELLS], [0; CIRCLE + OFFER + CARDS], [0; NUMBERS]);
+    let (circle, rest) = cards.split_at_mut(CIRCLE);
+    let (offer, unseen) = rest.split_at_mut(OFFER);
+    Seen { boards: &mut boards, circle, offer, unseen, numbers: &mut numbers }
+        .write(table, sheet, turn, steps);
+    let bytes = boards.iter().chain(&cards).map(|&byte| f32::from(byte));
+    for (to, from) in out.iter_mut().zip(bytes.chain(numbers.map(f32::from))) {
+        *to = from;
+    }
+}
+
+/// The rules and cards of a match of Patchwork Doodle.
+///
+/// `start` is the `start` message of a match, as `str`, `bytes`, or `dict`; without it, the standard cards. With
+/// `shared`, all seats have the same start card. Raises `BadState` if `start` is no such message.
+///
+/// >>> DoodleRules()
+/// <DoodleRules, 30 patch cards>
+#[pyclass(module = "quilt_engine", frozen)]
+pub(crate) struct DoodleRules {
+    pub(crate) equipment: Arc<Equipment>,
+}
+
+#[pymethods]
+impl DoodleRules {
+    #[new]
+    #[pyo3(signature = (start = None, *, shared = false))]
+    fn new(start: Option<Json>, shared: bool) -> PyResult<DoodleRules> {
+        let setup = match (start, shared) {
+            (None, false) => return Ok(DoodleRules { equipment: Arc::clone(&STANDARD) }),
+            (None, true) => DoodleSetup { rules: Rules { start_cards: StartCards::Shared }, cards: None },
+            (Some(start), false) => start.read_start(Doodle::NAME)?,
+            (Some(_), true) => {
+                return Err(PyValueError::new_err(
+                    "shared: the start message says how start cards are dealt",
+                ));
+            }
+        };
+        let equipment =
+            Equipment::new(&setup).map_err(|error| BadState::new_err(format!("start: {error}")))?;
+        Ok(DoodleRules { equipment: Arc::new(equipment) })
+    }
+
+    /// The match of `seat` alone, from what it sees when it must move: `state` is that of a `turn` message.
+    /// `future` is the seed of the cards and rolls that it cannot know. The seat is seat 0 of the new match. Raises
+    /// `BadState` if the state contradicts itself.
+    #[pyo3(signature = (state, seat, future = Int::ZERO), text_signature = "($self, state, seat, future=0)")]
+    fn state(&self, state: Json, seat: Int, future: Int) -> PyResult<DoodleState> {
+        let seen: Observation = state.read("state")?;
+        let seat = seat.seat(seen.players.len().max(1))?;
+        DoodleState::begun(
+            &self.equipment,
+            Origin::Seen { seen, seat, future: future.within("future", 0..=u64::MAX)? },
+        )
+    }
+
+    /// All cards as float32, shape (cards + 1, 26): number of cells, and the shape in 5x5, row by row. Row 0 is for
+    /// no card; row `n` is the card with number `n` in observations: patch cards from 1, then start cards. Raises
+    /// `ValueError` if a shape does not fit 5x5.
+    fn card_table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut table = vec![0.0; COLUMNS];
+        for card in self.equipment.patches().chain(self.equipment.starts()) {
+            let patch = self.equipment.patch(card);
+            table.push(patch.size() as f32);
+            let printed = patch.turned(0).map_or(Bitboard::EMPTY, |shape| shape.cells());
+            push_shape(&mut table, self.equipment.name(card), printed)?;
+        }
+        let cards = table.len() / COLUMNS;
+        rows(py, table, [cards, COLUMNS])
+    }
+
+    fn __eq__(&self, other: &DoodleRules) -> bool {
+        self.equipment.setup() == other.equipment.setup()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let setup = serde_json::to_string(&slf.get().equipment.setup().abridged());
+        let setup = setup.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((slf.get_type().into_any(), (setup,)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<DoodleRules, {} patch cards>", self.equipment.patches().len())
+    }
+}
+
+/// What a match began with.
+#[derive(Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Origin {
+    Deal(Deal),
+    /// What a seat saw, and the seed of the future.
+    Seen {
+        seen: Observation,
+        seat: usize,
+        future: u64,
+    },
+}
+
+/// What happened in a match.
+#[derive(Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+enum Event {
+    Step(usize, usize),
+    Withdraw(usize),
+    Redeal(u64),
+}
+
+/// A match of Patchwork Doodle. All seats choose at once, each step by step.
+///
+/// `seats` is 1 to 1,000, with the standard rules at most 10. `seed` deals the same as in the arena. A move takes one
+/// to seven numbers: a whole patch, a pass, or a cut; then the cells of a piece, and single cells.
+///
+/// >>> state = DoodleState(seats=2, seed=7)
+/// >>> state.pending, state.stage(0)
+/// ([0, 1], 'move')
+/// >>> state.step(0, state.legal_actions(0)[0])
+/// True
+/// >>> state.stage(0), state.legal_actions(0)
+/// ('wait', [2025])
+#[pyclass(module = "quilt_engine")]
+#[derive(Clone)]
+pub(crate) struct DoodleState {
+    pub(crate) game: Doodle,
+    steps: Vec<Steps>,
+    origin: Arc<Origin>,
+    events: Vec<Event>,
+    last_moves: Vec<Option<Action>>,
+}
+
+impl DoodleState {
+    fn begun(equipment: &Arc<Equipment>, origin: Origin) -> PyResult<DoodleState> {
+        let game = match &origin {
+            Origin::Deal(deal) => {
+                Doodle::new(equipment, deal).map_err(|error| PyValueError::new_err(error.to_string()))?
+            }
+            Origin::Seen { seen, seat, future } => Doodle::from_observation(equipment, seen, *seat, *future)
+                .map_err(|error| BadState::new_err(format!("state: {error}")))?,
+        };
+        let seats = game.seats();
+        Ok(DoodleState {
+            game,
+            steps: vec![Steps::NEW; seats],
+            origin: Arc::new(origin),
+            events: Vec::new(),
+            last_moves: vec![None; seats],
+        })
+    }
+
+    fn seat(&self, seat: Int) -> PyResult<usize> {
+        seat.seat(self.game.seats())
+    }
+
+    /// The legal numbers of a seat. A seat that has chosen waits for the others.
+    fn mask(&self, seat: usize) -> Mask {
+        match self.game.moves(seat) {
+            Some(moves) => self.steps[seat].mask(&moves),
+            None if first_pending(&self.game).is_some() => Mask::LAST,
+            None => Mask::EMPTY,
+        }
+    }
+
+    fn check_size(&self) -> PyResult<()> {
+        match self.game.equipment().patches().len() {
+            0..=CARDS => Ok(()),
+            cards => Err(PyValueError::new_err(format!(
+                "an observation has room for {CARDS} patch cards, not {cards}"
+            ))),
+        }
+    }
+
+    /// What follows a legal number of a seat that owes a move; nothing if the seat waits.
+    fn after(&self, py: Python<'_>, seat: usize, action: Int) -> PyResult<Option<Step>> {
+        let number = action.action(DOODLE)?;
+        if !self.mask(seat).contains(number) {
+            let what = match self.stage_of(seat) {
+                "wait" if first_pending(&self.game).is_none() => "the match is over",
+                "wait" => "the seat has chosen, and waits with 2025",
+                "piece" => "no piece of the cut patch goes on like this",
+                "singles" => "a single cell is an empty one behind the last",
+                _ => "no card on offer can be drawn like this",
+            };
+            return Err(not_legal(py, format!("action: {number} is not legal for seat {seat}, {what}")));
+        }
+        Ok(self.game.moves(seat).and_then(|moves| self.steps[seat].after(&moves, number)))
+    }
+
+    /// Plays a legal number. Returns true if it completes the move.
+    fn advance(&mut self, seat: usize, number: usize, step: Option<Step>) -> bool {
+        let Some(step) = step else { return false };
+        self.events.push(Event::Step(seat, number));
+        match step {
+            Step::Next(next) => self.steps[seat] = next,
+            Step::Move(action, _) => {
+                let played = self.game.play(seat, &action);
+                debug_assert!(played.is_ok(), "a list of legal numbers is a legal move");
+                self.last_moves[seat] = Some(action);
+                self.steps[seat] = Steps::NEW;
+            }
+        }
+        matches!(step, Step::Move(..))
+    }
+
+    fn stage_of(&self, seat: usize) -> &'static str {
+        match (self.game.owes(seat), self.steps[seat]) {
+            (false, _) => "wait",
+            (_, Steps::Draw) => "move",
+            (_, Steps::Piece { .. }) => "piece",
+            (_, Steps::Singles { .. }) => "singles",
+        }
+    }
+
+    /// The match after these events.
+    fn replayed(equipment: &Arc<Equipment>, origin: Origin, events: &[Event]) -> PyResult<DoodleState> {
+        let mut state = DoodleState::begun(equipment, origin)?;
+        for &event in events {
+            match event {
+                Event::Step(seat, number) => {
+                    let step = state.steps.get(seat).copied().zip(state.game.moves(seat));
+                    let step = step
+                        .filter(|(steps, moves)| steps.mask(moves).contains(number))
+                        .and_then(|(steps, moves)| steps.after(&moves, number));
+                    let step =
+                        step.ok_or_else(|| BadState::new_err("the match was pickled by another version"))?;
+                    state.advance(seat, number, Some(step));
+                }
+                Event::Withdraw(seat) => {
+                    state.game.withdraw(seat);
+                    state.events.push(event);
+                }
+                Event::Redeal(seed) => {
+                    state.game = state.game.redealt(seed);
+                    state.events.push(event);
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    /// What a step of a seat leads to, as far as it is known without the next card: the sheet and the move.
+    fn outlook(&self, seat: usize, step: Step) -> (Sheet, Option<Steps>) {
+        let sheet = *self.game.sheet(seat);
+        match step {
+            Step::Next(next) => (sheet, Some(next)),
+            Step::Move(action, uses) => {
+                let state = self.sheet_after(seat, &action, uses);
+                (state.sheet, None)
+            }
+        }
+    }
+
+    fn sheet_after(&self, seat: usize, action: &Action, uses: Uses) -> State {
+        let mut state = State { sheet: *self.game.sheet(seat), turn: self.game.decision() as u8 };
+        state.apply(self.game.table(seat).timeline, action, uses);
+        state
+    }
+}
+
+/// Completes a move with random steps.
+fn completed(state: &State, table: Table<'_>, mut step: Step, chance: &mut Dealer) -> State {
+    let mut after = *state;
+    let Some(moves) = state.moves(table) else { return after };
+    loop {
+        match step {
+            Step::Move(action, uses) => {
+                after.apply(table.timeline, &action, uses);
+                return after;
+            }
+            Step::Next(next) => {
+                let mask = next.mask(&moves);
+                let number = mask.nth(chance.below(mask.len()));
+                match number.and_then(|number| next.after(&moves, number)) {
+                    Some(following) => step = following,
+                    None => return after,
+                }
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl DoodleState {
+    #[new]
+    #[pyo3(signature = (seats = Int::ONE, seed = Int::ZERO, rules = None), text_signature = "(seats=1, seed=0, rules=None)")]
+    fn new(seats: Int, seed: Int, rules: Option<&Bound<'_, DoodleRules>>) -> PyResult<DoodleState> {
+        let equipment = rules.map_or(&*STANDARD, |rules| &rules.get().equipment);
+        let seats = seats.within("seats", 1..=SEATS_MAX)?;
+        let deal = Doodle::deal(equipment, seats, seed.seed()?);
+        let deal = deal.map_err(|error| PyValueError::new_err(format!("seats: {error}")))?;
+        DoodleState::begun(equipment, Origin::Deal(deal))
+    }
+
+    #[staticmethod]
+    fn _restored(rules: &Bound<'_, DoodleRules>, origin: &str, events: &str) -> PyResult<DoodleState> {
+        let wrong = |error: serde_json::Error| BadState::new_err(format!("not a pickled match: {error}"));
+        let origin = serde_json::from_str(origin).map_err(wrong)?;
+        let events: Vec<Event> = serde_json::from_str(events).map_err(wrong)?;
+        DoodleState::replayed(&rules.get().equipment, origin, &events)
+    }
+
+    /// The rules of the match.
+    #[getter]
+    fn rules(&self) -> DoodleRules {
+        DoodleRules { equipment: Arc::clone(self.game.equipment()) }
+    }
+
+    /// Number of seats.
+    #[getter]
+    fn seats(&self) -> usize {
+        self.game.seats()
+    }
+
+    /// Number of turns so far, 0 to 19.
+    #[getter]
+    fn decision(&self) -> u32 {
+        self.game.decision()
+    }
+
+    /// The seats that must choose a move.
+    #[getter]
+    fn pending(&self) -> Vec<usize> {
+        pending(&self.game).collect()
+    }
+
+    /// True if the match is over.
+    #[getter]
+    fn is_over(&self) -> bool {
+        first_pending(&self.game).is_none()
+    }
+
+    /// Points of each seat if the match ended now.
+    #[getter]
+    fn scores(&self) -> Vec<i32> {
+        self.game.outcome().scores
+    }
+
+    /// Ranks of each seat if the match ended now, from 1.
+    #[getter]
+    fn ranks(&self) -> Vec<u32> {
+        self.game.outcome().ranks
+    }
+
+    /// What the seat chooses next: `"move"`, the cells of a `"piece"`, or `"singles"`. `"wait"` if it owes no move.
+    #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
+    fn stage(&self, seat: Int) -> PyResult<&'static str> {
+        Ok(self.stage_of(self.seat(seat)?))
+    }
+
+    /// The cells that the move of the seat shades so far, as [row, col].
+    #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
+    fn cells(&self, seat: Int) -> PyResult<Vec<Pair>> {
+        Ok(engine::cells::write_cells(self.steps[self.seat(seat)?].cells()))
+    }
+
+    /// The legal numbers of the next step, ascending. A seat that has chosen waits with 2025; empty when the match
+    /// is over.
+    #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
+    fn legal_actions(&self, seat: Int) -> PyResult<Vec<usize>> {
+        Ok(self.mask(self.seat(seat)?).iter().collect())
+    }
+
+    /// How many whole moves are legal. There can be hundreds of thousands.
+    #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
+    fn legal_count(&self, seat: Int) -> PyResult<u64> {
+        Ok(self.game.legal_count(self.seat(seat)?))
+    }
+
+    /// The legal numbers of the next step as int8, shape (2029,): 1 for legal ones. `out` is filled if it is given.
+    #[pyo3(signature = (seat = Int::ZERO, out = None), text_signature = "($self, seat=0, out=None)")]
+    fn legal_mask<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Int,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mask = self.mask(self.seat(seat)?);
+        let fill = |bytes: &mut [i8]| {
+            bytes.fill(0);
+            mask.iter().for_each(|number| bytes[number] = 1);
+        };
+        Ok(filled(py, out, DOODLE, fill)?.into_any())
+    }
+
+    /// Plays a number of the next step. Returns true if it completes the move of the seat. The turn ends when all
+    /// seats have chosen. Raises `IllegalMove` if it is not legal, and `IndexError` if no step has it.
+    fn step(&mut self, py: Python<'_>, seat: Int, action: Int) -> PyResult<bool> {
+        let seat = self.seat(seat)?;
+        let (step, number) = (self.after(py, seat, action)?, action.action(DOODLE)?);
+        Ok(self.advance(seat, number, step))
+    }
+
+    /// Plays a whole move as bots write it, as `str`, `bytes`, or `dict`. Raises `IllegalMove` with the broken rule.
+    fn play_move(&mut self, py: Python<'_>, seat: Int, r#move: Json) -> PyResult<()> {
+        let seat = self.seat(seat)?;
+        if self.steps[seat] != Steps::NEW {
+            return Err(not_legal(py, format!("move: seat {seat} has begun its move with step")));
+        }
+        for number in self.actions(py, Int::from(seat), r#move)? {
+            let step = self.game.moves(seat).and_then(|moves| self.steps[seat].after(&moves, number));
+            self.advance(seat, number, step);
+        }
+        Ok(())
+    }
+
+    /// The numbers of a whole move as bots write it. Raises `IllegalMove` if it is not legal.
+    fn actions(&self, py: Python<'_>, seat: Int, r#move: Json) -> PyResult<Vec<usize>> {
+        let seat = self.seat(seat)?;
+        let word: WireMove = r#move.read("move")?;
+        let action = Doodle::read(self.game.equipment(), &word);
+        let action = action.map_err(|error| illegal(py, "move", &error))?;
+        let Some(moves) = self.game.moves(seat) else {
+            return Err(illegal(py, "move", &engine::doodle::Illegal::NotAsked));
+        };
+        moves.check(&action).map_err(|error| illegal(py, "move", &error))?;
+        Steps::of(&moves, &action).ok_or_else(|| not_legal(py, "move: it has no numbers".to_owned()))
+    }
+
+    /// The last complete move of the seat, as the JSON of an answer; `None` before the first.
+    #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
+    fn last_move_json(&self, seat: Int) -> PyResult<Option<String>> {
+        let action = self.last_moves[self.seat(seat)?];
+        let line = action.map(|action| {
+            written(|line| Doodle::write_move(&Doodle::write(self.game.equipment(), &action), line))
+        });
+        line.transpose()
+    }
+
+    /// The last complete move of the seat, as a `dict`; `None` before the first.
+    #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
+    fn last_move<'py>(&self, py: Python<'py>, seat: Int) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.last_move_json(seat)?.map(|text| loads(py, &text)).transpose()
+    }
+
+    /// The `state` of a `turn` message for the seat.
+    #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
+    fn state_json(&self, seat: Int) -> PyResult<String> {
+        let seat = self.seat(seat)?;
+        written(|line| self.game.write_state(seat, line))
+    }
+
+    /// What a seat sees as float32, shape (217,): `DOODLE_SLICES` names the parts, and `DOODLE_SCALE` brings them
+    /// near 1. Other seats do not matter for a sheet, and are left out. `out` is filled if it is given.
+    #[pyo3(signature = (seat = Int::ZERO, out = None), text_signature = "($self, seat=0, out=None)")]
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Int,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.check_size()?;
+        let seat = self.seat(seat)?;
+        let steps = self.game.owes(seat).then_some(self.steps[seat]);
+        let (table, turn) = (self.game.table(seat), self.game.decision() as usize);
+        let fill = |row: &mut [f32]| write_observation(table, self.game.sheet(seat), turn, steps, row);
+        Ok(filled(py, out, FEATURES, fill)?.into_any())
+    }
+
+    /// The legal numbers of the next step, and what the seat sees after each: uint16, shape (numbers,), and
+    /// float32, shape (numbers, 217). The sheet and the steps are those after the number; the cards are those of
+    /// this turn, since the next ones are chance.
+    #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
+    fn afterstates<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Int,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        self.check_size()?;
+        let seat = self.seat(seat)?;
+        let (table, turn) = (self.game.table(seat), self.game.decision() as usize);
+        let (mut numbers, mut seen) = (Vec::new(), Vec::new());
+        if let Some(moves) = self.game.moves(seat) {
+            for number in self.mask(seat).iter() {
+                let Some(step) = self.steps[seat].after(&moves, number) else { continue };
+                let (sheet, steps) = self.outlook(seat, step);
+                numbers.push(number as u16);
+                let first = seen.len();
+                seen.resize(first + FEATURES, 0.0);
+                write_observation(table, &sheet, turn, steps, &mut seen[first..]);
+            }
+        }
+        let count = numbers.len();
+        Ok((rows(py, numbers, [count])?, rows(py, seen, [count, FEATURES])?))
+    }
+
+    /// The legal numbers of the next step, and for each the mean score after `count` random futures, in each of
+    /// which the move is completed at random and all later turns are drawn snugly: uint16, shape (numbers,), and
+    /// float32, shape (numbers,).
+    #[pyo3(signature = (count, seed = Int::ZERO, seat = Int::ZERO), text_signature = "($self, count, seed=0, seat=0)")]
+    fn playouts<'py>(
+        &self,
+        py: Python<'py>,
+        count: Int,
+        seed: Int,
+        seat: Int,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (count, seat) = (count.within("count", 1..=PLAYOUTS_MAX)?, self.seat(seat)?);
+        let (seed, turn) = (seed.seed()?, self.game.decision() as u8);
+        let mut chance = Dealer::new(seed, PLAYOUTS);
+        let numbers: Vec<usize> = match self.game.owes(seat) {
+            true => self.mask(seat).iter().collect(),
+            false => Vec::new(),
+        };
+        let mut sums = vec![0_i64; numbers.len()];
+        let (game, steps) = (self.game.clone(), self.steps[seat]);
+        for round in 0..count {
+            py.check_signals()?;
+            let future = seed.wrapping_add(round.into());
+            py.detach(|| {
+                let game = game.redealt(future);
+                let (table, state) = (game.table(seat), State { sheet: *game.sheet(seat), turn });
+                let Some(moves) = state.moves(table) else { return };
+                for (sum, &number) in sums.iter_mut().zip(&numbers) {
+                    let Some(step) = steps.after(&moves, number) else { continue };
+                    let mut after = completed(&state, table, step, &mut chance);
+                    after.play_greedily(table);
+                    *sum += i64::from(after.sheet.score());
+                }
+            });
+        }
+        let moves = numbers.len();
+        let means: Vec<f32> = sums.into_iter().map(|sum| sum as f32 / count as f32).collect();
+        let numbers: Vec<u16> = numbers.into_iter().map(|number| number as u16).collect();
+        Ok((rows(py, numbers, [moves])?, rows(py, means, [moves])?))
+    }
+
+    /// Takes a seat out of the match, as a fault does in the arena.
+    fn withdraw(&mut self, seat: Int) -> PyResult<()> {
+        let seat = self.seat(seat)?;
+        self.game.withdraw(seat);
+        self.steps[seat] = Steps::NEW;
+        self.events.push(Event::Withdraw(seat));
+        Ok(())
+    }
+
+    /// Takes back the last step, withdrawal, or `redeal`. Raises `IndexError` at the beginning.
+    fn undo(&mut self) -> PyResult<()> {
+        let Some((_, before)) = self.events.split_last() else {
+            return Err(PyIndexError::new_err("there is no step to take back"));
+        };
+        *self = DoodleState::replayed(self.game.equipment(), (*self.origin).clone(), before)?;
+        Ok(())
+    }
+
+    /// The same match with another hidden future. All that seats see now stays.
+    fn redeal(&self, seed: Int) -> PyResult<DoodleState> {
+        let seed = seed.seed()?;
+        let mut state = Clone::clone(self);
+        state.game = self.game.redealt(seed);
+        state.events.push(Event::Redeal(seed));
+        Ok(state)
+    }
+
+    /// A copy, with its past.
+    fn clone(&self) -> DoodleState {
+        Clone::clone(self)
+    }
+
+    fn __copy__(&self) -> DoodleState {
+        Clone::clone(self)
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> DoodleState {
+        Clone::clone(self)
+    }
+
+    #[expect(clippy::type_complexity, reason = "the protocol of pickle")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (DoodleRules, String, String))> {
+        let state = slf.borrow();
+        let json =
+            |text: serde_json::Result<String>| text.map_err(|error| PyValueError::new_err(error.to_string()));
+        let args = (
+            state.rules(),
+            json(serde_json::to_string(&*state.origin))?,
+            json(serde_json::to_string(&state.events))?,
+        );
+        Ok((slf.getattr("_restored")?, args))
+    }
+
+    fn __eq__(&self, other: &DoodleState) -> bool {
+        let seats = self.game.seats();
+        seats == other.game.seats()
+            && self.game.equipment().setup() == other.game.equipment().setup()
+            && self.game.decision() == other.game.decision()
+            && self.steps == other.steps
+            && self.game.outcome() == other.game.outcome()
+            && (0..seats).all(|seat| {
+                self.game.observe(seat) == other.game.observe(seat)
+                    && self.game.owes(seat) == other.game.owes(seat)
+            })
+    }
+
+    fn __str__(&self) -> String {
+        let turn = self.game.current_turn();
+        let mut text = match turn {
+            Some(turn) => {
+                let names: Vec<String> =
+                    turn.circle.iter().map(|&card| self.game.equipment().name(card).to_string()).collect();
+                format!("round {}, turn {}; circle: {}\n", turn.round, turn.turn, names.join(" "))
+            }
+            None => "over\n".to_owned(),
+        };
+        for (seat, score) in self.scores().into_iter().enumerate() {
+            let sheet = self.game.sheet(seat);
+            let specials: Vec<&str> = sheet.specials.iter().map(Special::as_str).collect();
+            text += &format!("seat {seat}: {score}, left: {}\n{}\n", specials.join(" "), sheet.board);
+        }
+        text.trim_end().to_owned()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<DoodleState, decision {}, scores {:?}>", self.decision(), self.scores())
+    }
+}

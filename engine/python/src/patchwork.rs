@@ -1,0 +1,525 @@
+//! Patchwork: its rules, and one match.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, LazyLock};
+
+use engine::bitboard::{Bitboard, Cell};
+use engine::dealer::Dealer;
+use engine::game::{Game, Setup};
+use engine::numbers::{Mask, PATCHWORK};
+use engine::patchwork::{Action, Equipment, Observation, Patchwork, SEATS, State, Table, WireMove};
+use engine::wire::WireFormat;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::args::{Int, Json, loads, written};
+use crate::arrays::{filled, rows};
+use crate::{BadState, illegal, not_legal};
+
+/// Cells of a quilt.
+pub(crate) const CELLS: usize = 81;
+/// Patches that an observation has room for.
+pub(crate) const CIRCLE: usize = 33;
+/// Numbers of an observation apart from quilts and circle.
+pub(crate) const NUMBERS: usize = 17;
+/// Length of an observation.
+pub(crate) const FEATURES: usize = 2 * CELLS + CIRCLE + NUMBERS;
+/// Columns of the table of patches: buttons, time, income, cells, and the shape in 5x5.
+const COLUMNS: usize = 4 + SHAPE * SHAPE;
+/// Rows and columns of a shape in a table.
+pub(crate) const SHAPE: usize = 5;
+/// The stream of random numbers of playouts.
+const PLAYOUTS: u64 = 101;
+/// The most random matches for one move.
+pub(crate) const PLAYOUTS_MAX: u32 = 1_000_000;
+
+pub(crate) static STANDARD: LazyLock<Arc<Equipment>> = LazyLock::new(|| Arc::new(Equipment::standard()));
+
+/// Appends a shape as 25 numbers.
+///
+/// # Errors
+/// `ValueError` if the shape does not fit.
+pub(crate) fn push_shape(row: &mut Vec<f32>, id: impl std::fmt::Display, cells: Bitboard) -> PyResult<()> {
+    if cells.iter().any(|cell| usize::from(cell.row().max(cell.col())) >= SHAPE) {
+        return Err(PyValueError::new_err(format!("the shape of {id} does not fit 5x5")));
+    }
+    let cell = |place: usize| Cell::new((place / SHAPE) as u8, (place % SHAPE) as u8);
+    let is_covered = |place| cell(place).is_some_and(|cell| cells.contains(cell));
+    row.extend((0..SHAPE * SHAPE).map(|place| f32::from(u8::from(is_covered(place)))));
+    Ok(())
+}
+
+/// Writes two boards as 162 numbers, 0 or 1.
+#[inline(always)]
+pub(crate) fn write_boards(boards: [Bitboard; 2], out: &mut [u8]) {
+    for (board, out) in boards.into_iter().zip(out.as_chunks_mut().0) {
+        board.write(out);
+    }
+}
+
+/// What a seat sees: its quilt, the other quilt, the patches of the circle from 1, and 17 numbers.
+#[inline(always)]
+pub(crate) fn write_seen(
+    table: &Table,
+    state: &State,
+    seat: usize,
+    quilts: &mut [u8],
+    circle: &mut [u8],
+    numbers: &mut [i16],
+) {
+    let [own, other] = [seat, 1 - seat].map(|seat| &state.players()[seat]);
+    write_boards([own.board, other.board], quilts);
+    circle.fill(0);
+    for (place, id) in circle.iter_mut().zip(state.circle(table)) {
+        *place = id.index() as u8 + 1;
+    }
+    let track = table.track();
+    let ahead = |space: u8| track.next_income(space).map_or(0, |mark| i16::from(mark - space));
+    let left = |space: u8| track.income_marks(space, track.last()) as i16;
+    numbers.copy_from_slice(&[
+        own.buttons as i16,
+        other.buttons as i16,
+        own.income as i16,
+        other.income as i16,
+        own.space.into(),
+        other.space.into(),
+        (track.last() - own.space).into(),
+        (track.last() - other.space).into(),
+        ahead(own.space),
+        ahead(other.space),
+        left(own.space),
+        left(other.space),
+        state.leather().count() as i16,
+        state.leather_due().into(),
+        i16::from(own.has_bonus) - i16::from(other.has_bonus),
+        i16::from(own.was_first) - i16::from(other.was_first),
+        i16::from(state.to_move(table) == Some(seat)),
+    ]);
+}
+
+/// Writes the same as one row of floating point numbers.
+fn write_observation(table: &Table, state: &State, seat: usize, out: &mut [f32]) {
+    let (mut quilts, mut circle, mut numbers) = ([0; 2 * CELLS], [0; CIRCLE], [0; NUMBERS]);
+    write_seen(table, state, seat, &mut quilts, &mut circle, &mut numbers);
+    let bytes = quilts.iter().chain(&circle).map(|&byte| f32::from(byte));
+    for (to, from) in out.iter_mut().zip(bytes.chain(numbers.map(f32::from))) {
+        *to = from;
+    }
+}
+
+/// Points of seat 0 less those of seat 1.
+pub(crate) fn margin(state: &State) -> i32 {
+    let [first, second] = state.players().each_ref().map(|player| player.score());
+    first - second
+}
+
+/// The rules, patches, and track of a match of Patchwork.
+///
+/// `start` is the `start` message of a match, as `str`, `bytes`, or `dict`; without it, the standard components.
+/// Raises `BadState` if it is no such message.
+///
+/// >>> PatchworkRules()
+/// <PatchworkRules, 33 patches>
+#[pyclass(module = "quilt_engine", frozen)]
+pub(crate) struct PatchworkRules {
+    pub(crate) equipment: Arc<Equipment>,
+}
+
+#[pymethods]
+impl PatchworkRules {
+    #[new]
+    #[pyo3(signature = (start = None))]
+    fn new(start: Option<Json>) -> PyResult<PatchworkRules> {
+        let Some(start) = start else { return Ok(PatchworkRules { equipment: Arc::clone(&STANDARD) }) };
+        let equipment = Equipment::new(&start.read_start(Patchwork::NAME)?);
+        let wrong = |error| BadState::new_err(format!("start: {error}"));
+        Ok(PatchworkRules { equipment: Arc::new(equipment.map_err(wrong)?) })
+    }
+
+    /// The match that `seat` sees when it must move: `state` is that of a `turn` message, as `str`, `bytes`, or
+    /// `dict`. Decisions count from 0 again. Raises `BadState` if the state contradicts itself, and `IndexError` if
+    /// the seat does not exist.
+    fn state(&self, state: Json, seat: Int) -> PyResult<PatchworkState> {
+        let seat = seat.seat(SEATS)?;
+        let seen: Observation = state.read("state")?;
+        let game = Patchwork::from_observation(&self.equipment, &seen, seat);
+        let game = game.map_err(|error| BadState::new_err(format!("state: {error}")))?;
+        Ok(PatchworkState { game, before: 0, past: Vec::new() })
+    }
+
+    /// All patches as float32, shape (patches + 1, 29): buttons, time in spaces, income in buttons, number of cells,
+    /// and the shape in 5x5, row by row. Row 0 is for no patch; row `n` is the patch with number `n` in observations.
+    /// Raises `ValueError` if a shape does not fit 5x5.
+    fn patch_table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut table = vec![0.0; COLUMNS];
+        for id in self.equipment.patches() {
+            let patch = self.equipment.patch(id);
+            table.extend([f32::from(patch.buttons), f32::from(patch.time), f32::from(patch.income)]);
+            table.push(patch.shape.size() as f32);
+            let printed = patch.shape.turned(0).map_or(Bitboard::EMPTY, |shape| shape.cells());
+            push_shape(&mut table, patch.name, printed)?;
+        }
+        rows(py, table, [self.equipment.patches().len() + 1, COLUMNS])
+    }
+
+    fn __eq__(&self, other: &PatchworkRules) -> bool {
+        self.equipment.setup() == other.equipment.setup()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let setup = serde_json::to_string(&slf.get().equipment.setup().abridged());
+        let setup = setup.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((slf.get_type().into_any(), (setup,)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<PatchworkRules, {} patches>", self.equipment.patches().len())
+    }
+}
+
+/// A match of Patchwork.
+///
+/// `seed` deals the same as in the arena, 0 to 2**64 - 1. Without `rules`, it is the standard match. Two states are
+/// equal if the match goes on alike; the past does not count. Do not play on a state while it is a key of a `dict`.
+///
+/// >>> state = PatchworkState(7)
+/// >>> state.play(state.legal_actions()[-1])
+/// >>> state.to_move, state.decision
+/// (1, 1)
+/// >>> state.undo()
+/// >>> state == PatchworkState(7)
+/// True
+#[pyclass(module = "quilt_engine")]
+pub(crate) struct PatchworkState {
+    pub(crate) game: Patchwork,
+    /// Decisions before the state that the match was restored from.
+    before: u32,
+    /// The match before each move, as undo needs it.
+    past: Vec<Patchwork>,
+}
+
+impl PatchworkState {
+    /// The seat, by default the one to move, and seat 0 when the match is over.
+    fn seat(&self, seat: Option<Int>) -> PyResult<usize> {
+        seat.map_or(Ok(self.game.to_move().unwrap_or(0)), |seat| seat.seat(SEATS))
+    }
+
+    fn mask(&self) -> Mask {
+        self.game.state().mask(self.game.table())
+    }
+
+    /// The legal move with this number.
+    fn legal(&self, py: Python<'_>, action: Int) -> PyResult<Action> {
+        let number = action.action(PATCHWORK)?;
+        let (table, state) = (self.game.table(), self.game.state());
+        if self.game.to_move().is_none() {
+            return Err(not_legal(py, format!("action: {number} is no move, the match is over")));
+        }
+        let Some(action) = state.action(table, number) else {
+            return Err(not_legal(py, format!("action: {number} is no move in this state")));
+        };
+        match state.check(table, &action) {
+            Ok(()) => Ok(action),
+            Err(error) => Err(illegal(py, &format!("action: {number}"), &error)),
+        }
+    }
+
+    fn read(&self, py: Python<'_>, wire_move: &Json) -> PyResult<Action> {
+        let word: WireMove = wire_move.read("move")?;
+        let action = Patchwork::read(self.game.equipment(), &word);
+        let action = action.map_err(|error| illegal(py, "move", &error))?;
+        match self.game.state().check(self.game.table(), &action) {
+            Ok(()) => Ok(action),
+            Err(error) => Err(illegal(py, "move", &error)),
+        }
+    }
+
+    fn push(&mut self, py: Python<'_>, action: &Action) -> PyResult<()> {
+        let before = self.game.clone();
+        let seat = before.to_move().unwrap_or(SEATS);
+        self.game.play(seat, action).map_err(|error| illegal(py, "move", &error))?;
+        self.past.push(before);
+        Ok(())
+    }
+
+    fn is_small(&self) -> PyResult<()> {
+        match self.game.state().circle(self.game.table()).nth(CIRCLE) {
+            None => Ok(()),
+            Some(_) => Err(PyValueError::new_err(format!(
+                "an observation has room for {CIRCLE} patches in the circle"
+            ))),
+        }
+    }
+}
+
+#[pymethods]
+impl PatchworkState {
+    #[new]
+    #[pyo3(signature = (seed = Int::ZERO, rules = None), text_signature = "(seed=0, rules=None)")]
+    fn new(seed: Int, rules: Option<&Bound<'_, PatchworkRules>>) -> PyResult<PatchworkState> {
+        let equipment = rules.map_or(&*STANDARD, |rules| &rules.get().equipment);
+        let wrong = |error: engine::game::SetupError| PyValueError::new_err(error.to_string());
+        let deal = Patchwork::deal(equipment, SEATS, seed.seed()?).map_err(wrong)?;
+        let game = Patchwork::new(equipment, &deal).map_err(wrong)?;
+        Ok(PatchworkState { game, before: 0, past: Vec::new() })
+    }
+
+    #[staticmethod]
+    fn _restored(
+        rules: &Bound<'_, PatchworkRules>,
+        state: Json,
+        seat: Int,
+        decision: Int,
+    ) -> PyResult<PatchworkState> {
+        let before = decision.within("decision", 0..=u32::MAX / 2)?;
+        Ok(PatchworkState { before, ..rules.get().state(state, seat)? })
+    }
+
+    /// The rules of the match.
+    #[getter]
+    fn rules(&self) -> PatchworkRules {
+        PatchworkRules { equipment: Arc::clone(self.game.equipment()) }
+    }
+
+    /// The seat that must move, 0 or 1; `None` when the match is over.
+    #[getter]
+    fn to_move(&self) -> Option<usize> {
+        self.game.to_move()
+    }
+
+    /// True if the match is over.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.game.to_move().is_none()
+    }
+
+    /// Number of decisions so far. A leather patch is a decision.
+    #[getter]
+    fn decision(&self) -> u32 {
+        self.before + self.game.decision()
+    }
+
+    /// Points of both seats if the match ended now.
+    #[getter]
+    fn scores(&self) -> (i32, i32) {
+        let [first, second] = self.game.state().players().each_ref().map(|player| player.score());
+        (first, second)
+    }
+
+    /// Ranks of both seats if the match ended now, from 1.
+    #[getter]
+    fn ranks(&self) -> (u32, u32) {
+        let ranks = self.game.outcome().ranks;
+        (ranks[0], ranks[1])
+    }
+
+    /// The numbers of the legal moves, ascending; empty when the match is over.
+    fn legal_actions(&self) -> Vec<usize> {
+        self.mask().iter().collect()
+    }
+
+    /// How many moves are legal.
+    fn legal_count(&self) -> u32 {
+        self.mask().len()
+    }
+
+    /// The legal moves as int8, shape (2026,): 1 for legal ones. `out` is filled if it is given.
+    #[pyo3(signature = (out = None))]
+    fn legal_mask<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mask = self.mask();
+        let fill = |bytes: &mut [i8]| {
+            bytes.fill(0);
+            mask.iter().for_each(|number| bytes[number] = 1);
+        };
+        Ok(filled(py, out, PATCHWORK, fill)?.into_any())
+    }
+
+    /// Plays the move with this number. Raises `IllegalMove` if it is not legal, and `IndexError` if no move has it.
+    fn play(&mut self, py: Python<'_>, action: Int) -> PyResult<()> {
+        let action = self.legal(py, action)?;
+        self.push(py, &action)
+    }
+
+    /// Plays a move as bots write it, as `str`, `bytes`, or `dict`. Raises `IllegalMove` with the broken rule.
+    fn play_move(&mut self, py: Python<'_>, r#move: Json) -> PyResult<()> {
+        let action = self.read(py, &r#move)?;
+        self.push(py, &action)
+    }
+
+    /// Takes back the last move. Raises `IndexError` at the beginning. A clone, and a state from JSON or pickle,
+    /// begins anew.
+    fn undo(&mut self) -> PyResult<()> {
+        let before = self.past.pop();
+        self.game = before.ok_or_else(|| PyIndexError::new_err("there is no move to take back"))?;
+        Ok(())
+    }
+
+    /// The number of a move as bots write it. Raises `IllegalMove` if it is not legal.
+    fn action(&self, py: Python<'_>, r#move: Json) -> PyResult<usize> {
+        let action = self.read(py, &r#move)?;
+        let number = self.game.state().number(self.game.table(), &action);
+        number.ok_or_else(|| not_legal(py, "move: it has no number".to_owned()))
+    }
+
+    /// The legal move with this number, as the JSON of an answer.
+    fn move_json(&self, py: Python<'_>, action: Int) -> PyResult<String> {
+        let action = self.legal(py, action)?;
+        written(|line| Patchwork::write_move(&Patchwork::write(self.game.equipment(), &action), line))
+    }
+
+    /// The legal move with this number, as a `dict`.
+    #[pyo3(name = "move")]
+    fn move_of<'py>(&self, py: Python<'py>, action: Int) -> PyResult<Bound<'py, PyAny>> {
+        loads(py, &self.move_json(py, action)?)
+    }
+
+    /// The `state` of a `turn` message, the same for both seats. With the seat to move, it is a key of the match as
+    /// it stands.
+    fn state_json(&self) -> PyResult<String> {
+        written(|line| self.game.write_state(0, line))
+    }
+
+    /// What a seat sees as float32, shape (212,): `PATCHWORK_SLICES` names the parts, and `PATCHWORK_SCALE` brings
+    /// them near 1. By default the seat to move; seat 0 when the match is over. `out` is filled if it is given.
+    #[pyo3(signature = (seat = None, out = None))]
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Option<Int>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.is_small()?;
+        let seat = self.seat(seat)?;
+        let fill = |row: &mut [f32]| write_observation(self.game.table(), self.game.state(), seat, row);
+        Ok(filled(py, out, FEATURES, fill)?.into_any())
+    }
+
+    /// All legal moves, and what the seat to move sees after each: uint16, shape (moves,), and float32, shape (moves,
+    /// 212).
+    fn afterstates<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        self.is_small()?;
+        let (table, seat, mask) = (self.game.table(), self.seat(None)?, self.mask());
+        let mut seen = vec![0.0; mask.len() as usize * FEATURES];
+        for (row, number) in seen.chunks_exact_mut(FEATURES).zip(mask.iter()) {
+            let mut after = *self.game.state();
+            if let Some(action) = after.action(table, number) {
+                after.apply(table, action);
+            }
+            write_observation(table, &after, seat, row);
+        }
+        let numbers: Vec<u16> = mask.iter().map(|number| number as u16).collect();
+        let count = numbers.len();
+        Ok((rows(py, numbers, [count])?, rows(py, seen, [count, FEATURES])?))
+    }
+
+    /// Points of both seats after random moves to the end. The match itself stays.
+    #[pyo3(signature = (seed = Int::ZERO), text_signature = "($self, seed=0)")]
+    fn playout(&self, seed: Int) -> PyResult<(i32, i32)> {
+        let mut chance = Dealer::new(seed.seed()?, PLAYOUTS);
+        let mut state = *self.game.state();
+        state.play_out(self.game.table(), |bound| chance.below(bound));
+        let [first, second] = state.players().each_ref().map(|player| player.score());
+        Ok((first, second))
+    }
+
+    /// All legal moves, and for each the mean margin in points of the seat to move after `count` random matches:
+    /// uint16, shape (moves,), and float32, shape (moves,).
+    #[pyo3(signature = (count, seed = Int::ZERO), text_signature = "($self, count, seed=0)")]
+    fn playouts<'py>(
+        &self,
+        py: Python<'py>,
+        count: Int,
+        seed: Int,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let count = count.within("count", 1..=PLAYOUTS_MAX)?;
+        let mut chance = Dealer::new(seed.seed()?, PLAYOUTS);
+        let (game, seat) = (self.game.clone(), self.seat(None)?);
+        let sign = if seat == 0 { 1 } else { -1 };
+        let numbers: Vec<u16> = self.mask().iter().map(|number| number as u16).collect();
+        let mut means = Vec::with_capacity(numbers.len());
+        for &number in &numbers {
+            py.check_signals()?;
+            means.push(py.detach(|| {
+                let mut after = *game.state();
+                if let Some(action) = after.action(game.table(), number.into()) {
+                    after.apply(game.table(), action);
+                }
+                let margins = (0..count).map(|_| {
+                    let mut state = after;
+                    state.play_out(game.table(), |bound| chance.below(bound));
+                    i64::from(sign * margin(&state))
+                });
+                margins.sum::<i64>() as f32 / count as f32
+            }));
+        }
+        let moves = numbers.len();
+        Ok((rows(py, numbers, [moves])?, rows(py, means, [moves])?))
+    }
+
+    /// A copy without the past: it cannot be undone. `copy.copy` keeps the past.
+    fn clone(&self) -> PatchworkState {
+        PatchworkState { game: self.game.clone(), before: self.before, past: Vec::new() }
+    }
+
+    fn __copy__(&self) -> PatchworkState {
+        PatchworkState { past: self.past.clone(), ..self.clone() }
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PatchworkState {
+        self.__copy__()
+    }
+
+    #[expect(clippy::type_complexity, reason = "the protocol of pickle")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (PatchworkRules, String, usize, u32))> {
+        let state = slf.borrow();
+        // When the match is over, the last mover is the one that was not the first on the last space.
+        let last = || usize::from(state.game.state().players()[0].was_first);
+        let seat = state.game.to_move().unwrap_or_else(last);
+        let args = (state.rules(), state.state_json()?, seat, state.decision());
+        Ok((slf.getattr("_restored")?, args))
+    }
+
+    fn __eq__(&self, other: &PatchworkState) -> bool {
+        self.game.equipment().setup() == other.game.equipment().setup() && self.game.key() == other.game.key()
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.game.key().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __str__(&self) -> String {
+        let state = self.game.state();
+        let [first, second] = state.players();
+        let quilts = [first, second].map(|player| player.board.to_string());
+        let mut text = String::new();
+        for (left, right) in quilts[0].lines().zip(quilts[1].lines()) {
+            text += &format!("{left}   {right}\n");
+        }
+        for (name, [left, right]) in [
+            ("buttons", [first.buttons, second.buttons]),
+            ("income", [first.income, second.income]),
+            ("space", [first.space.into(), second.space.into()]),
+        ] {
+            text += &format!("{left:<12}{right:<12}{name}\n");
+        }
+        let names: Vec<String> =
+            state.offer(self.game.table()).map(|id| self.game.equipment().name(id).to_string()).collect();
+        match self.game.to_move() {
+            Some(seat) => text + &format!("seat {seat} to move; on offer: {}", names.join(" ")),
+            None => text + &format!("over, {} : {}", first.score(), second.score()),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let (first, second) = self.scores();
+        format!("<PatchworkState, decision {}, scores {first} and {second}>", self.decision())
+    }
+}
