@@ -4,7 +4,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod human;
-pub mod picture;
 pub mod serve;
 pub mod view;
 pub mod web;

@@ -3,7 +3,7 @@
 use engine::game::Seat;
 
 use super::{Frames, MatchView};
-use crate::picture::{Board, Cover, PREVIEW, Scene, gif, png};
+use picture::{Board, Cover, PREVIEW, Scene, gif, png};
 
 /// Returns the picture of a match after a frame, or at its end, as a PNG file.
 pub fn preview<G: Frames>(view: &MatchView<'_, G>, frame: Option<usize>) -> Vec<u8> {

@@ -1,7 +1,7 @@
-//! Pictures of boards with names and scores, as PNG and GIF files. They need nothing but the size of a board, so that other
-//! programs than the server can draw them.
+//! Pictures of boards with names and scores: PNG and GIF files for the arena, pixels for the Python package. They need
+//! nothing but the size of a board.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use engine::bitboard::SIDE;
 use flate2::write::ZlibEncoder;
@@ -48,7 +48,9 @@ const NAME: usize = 2;
 const NAME_HEIGHT: usize = LETTER * NAME + 8;
 const TITLE_HEIGHT: usize = LETTER * TITLE + 12;
 /// How long a GIF shows a turn, and its end, in hundredths of a second.
+#[cfg(feature = "gif")]
 const TURN_CS: u16 = 80;
+#[cfg(feature = "gif")]
 const END_CS: u16 = 300;
 const CELLS: usize = SIDE as usize * SIDE as usize;
 
@@ -95,6 +97,11 @@ pub struct Cover {
     pub card: Option<usize>,
 }
 
+/// Returns a picture as red, green, and blue of each pixel, row by row.
+pub fn rgb(scene: &Scene, size: Size) -> Vec<u8> {
+    draw(scene, size).into_iter().flat_map(|color| COLORS[usize::from(color)]).collect()
+}
+
 /// Returns a picture as a PNG file.
 pub fn png(scene: &Scene, size: Size) -> Vec<u8> {
     let pixels = draw(scene, size);
@@ -124,7 +131,10 @@ pub fn png(scene: &Scene, size: Size) -> Vec<u8> {
 ///
 /// # Errors
 /// The encoder refuses the size.
-pub fn gif(scenes: &[Scene], size: Size) -> io::Result<Vec<u8>> {
+#[cfg(feature = "gif")]
+pub fn gif(scenes: &[Scene], size: Size) -> std::io::Result<Vec<u8>> {
+    use std::io;
+
     let mut file = Vec::new();
     let [width, height] = [size.width, size.height].map(|side| side as u16);
     let mut encoder =
@@ -262,6 +272,7 @@ mod tests {
         assert_eq!(layout(5_000, PREVIEW).2[0], 0, "more boards than fit begin at the edge");
     }
 
+    #[cfg(feature = "gif")]
     #[test]
     fn a_gif_has_all_pictures_and_a_name_is_in_them() {
         let scene = |name: &str| Scene { title: "a match".to_owned(), boards: vec![Board::new(name)] };
