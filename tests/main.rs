@@ -22,6 +22,7 @@ mod compare;
 mod contain;
 mod crashes;
 mod documents;
+mod export;
 mod faults;
 mod formats;
 mod freeze;

@@ -14,6 +14,7 @@ use crate::commands::compare::CompareArgs;
 use crate::commands::completions::{CompletionsArgs, ManArgs};
 use crate::commands::diff::DiffArgs;
 use crate::commands::doctor::DoctorArgs;
+use crate::commands::export::ExportArgs;
 use crate::commands::feed::FeedArgs;
 use crate::commands::match_::MatchArgs;
 use crate::commands::matches::MatchesArgs;
@@ -85,6 +86,8 @@ pub(crate) enum Command {
     Standings(StandingsArgs),
     /// List the matches of a tournament
     Matches(MatchesArgs),
+    /// Write recorded decisions as data for training
+    Export(ExportArgs),
     /// Name the decisions that cost the most points
     Analyze(AnalyzeArgs),
     /// Create a bot from a template in your language
@@ -179,6 +182,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         &[
             (&["doctor", "run"], "Test the sandbox, run a command in it"),
             (&["moves", "apply", "explain"], "Query the rules (JSON lines)"),
+            (&["export"], ""),
             (&["completions", "man"], "Print shell completions, write man pages"),
         ],
     ),

@@ -71,6 +71,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Serve(args) => commands::serve::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Analyze(args) => commands::analyze::run(&args),
+        Command::Export(args) => commands::export::run(&args),
         Command::Suite(args) => commands::suite::run(&args),
         Command::Position(args) => commands::positions::run(&args),
         Command::Rerun(args) => commands::rerun::run(args),

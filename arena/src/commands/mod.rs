@@ -9,6 +9,7 @@ pub(crate) mod completions;
 mod decide;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod export;
 pub(crate) mod feed;
 mod layers;
 mod limits;

@@ -18,11 +18,9 @@ use referee::games::{GameKind, GameName, RulesOptions, equip};
 use sandbox::text::quote;
 
 /// A game that the oracle can judge from the view of one seat.
-pub(super) trait Judged: GameKind {
+pub(super) trait Judged: Numbered {
     /// A parsed query.
     type Question;
-    /// The number of a move, or the list of its numbers.
-    type Numbers: Serialize;
     /// The answer to `explain` for a legal move.
     type Effect: Serialize;
     /// The answer to `apply` for a legal move.
@@ -65,6 +63,15 @@ pub(super) trait Judged: GameKind {
     ) -> Result<SteppedOrIllegal<Self>, String> {
         Err(format!("a table of {} has one \"move\" at a time", Self::NAME))
     }
+}
+
+/// A game whose moves have numbers for networks; see [`engine::numbers`].
+pub(crate) trait Numbered: GameKind {
+    /// The number of a move, or the list of its numbers.
+    type Numbers: Serialize;
+
+    /// Returns the numbers of a legal move of `seat`.
+    fn number_of(&self, seat: Seat, wire_move: &Self::WireMove) -> Option<Self::Numbers>;
 }
 
 /// A table after a turn of all seats.
@@ -225,7 +232,7 @@ impl<G: Judged> Table for OracleTable<G> {
             Task::Count | Task::Moves | Task::Numbers => {
                 let moves = Listed::<G> { equipment: &self.equipment, question: &question };
                 let moves = (task != Task::Count).then_some(moves);
-                let numbers = (task == Task::Numbers).then_some(Numbered::<G>(&question));
+                let numbers = (task == Task::Numbers).then_some(NumbersOf::<G>(&question));
                 write(answers, &Listing { id, count: G::count(&question), moves, numbers })
             }
             Task::Apply => {
@@ -247,13 +254,13 @@ struct Listing<'a, G: Judged> {
     #[serde(skip_serializing_if = "Option::is_none", bound = "")]
     moves: Option<Listed<'a, G>>,
     #[serde(skip_serializing_if = "Option::is_none", bound = "")]
-    numbers: Option<Numbered<'a, G>>,
+    numbers: Option<NumbersOf<'a, G>>,
 }
 
 /// The numbers of the legal moves, in the order of the moves.
-struct Numbered<'a, G: Judged>(&'a G::Question);
+struct NumbersOf<'a, G: Judged>(&'a G::Question);
 
-impl<G: Judged> Serialize for Numbered<'_, G> {
+impl<G: Judged> Serialize for NumbersOf<'_, G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(G::moves(self.0).map(|action| G::numbers(self.0, &action)))
     }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use engine::game::{Game, Outcome, Seat};
-use engine::patchwork::{Action, Equipment, Illegal, Observation, Patchwork, Player};
+use engine::patchwork::{Action, Equipment, Illegal, Observation, Patchwork, Player, WireMove};
+use engine::wire::WireFormat;
 use engine::wire::name::CardName;
 use serde::Serialize;
 
-use super::judge::Judged;
+use super::judge::{Judged, Numbered};
 
 /// The match from the view of a seat.
 pub(super) struct Question {
@@ -62,9 +63,17 @@ impl Question {
     }
 }
 
+impl Numbered for Patchwork {
+    type Numbers = usize;
+
+    fn number_of(&self, _seat: Seat, wire_move: &WireMove) -> Option<usize> {
+        let action = Patchwork::read(self.equipment(), wire_move).ok()?;
+        self.state().number(self.table(), &action)
+    }
+}
+
 impl Judged for Patchwork {
     type Question = Question;
-    type Numbers = usize;
     type Effect = Effect;
     type After = After;
 

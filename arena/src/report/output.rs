@@ -54,7 +54,15 @@ pub fn is_for_people() -> bool {
 /// # Errors
 /// Any other failure to write.
 pub fn print(text: &str) -> Result<(), Error> {
-    written(&mut io::stdout().lock(), &lines(text)).map(|_| ())
+    offer(text).map(|_| ())
+}
+
+/// Writes data as [`print()`] does. Returns false if the reader has closed the pipe.
+///
+/// # Errors
+/// As [`print()`].
+pub fn offer(text: &str) -> Result<bool, Error> {
+    written(&mut io::stdout().lock(), &lines(text))
 }
 
 /// Writes text for people to stdout. Wraps long lines on a terminal, and removes colors if the settings

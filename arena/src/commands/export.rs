@@ -1,0 +1,94 @@
+//! `arena export`: writes recorded decisions as data for training.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use clap::Args;
+use engine::game::Seat;
+use serde::Serialize;
+
+use super::select::SelectOptions;
+use super::tournament::out::named_or_newest;
+use crate::oracle::Numbered;
+use crate::report::output::offer;
+use referee::error::Error;
+use referee::for_game;
+use tournament::replay::{Judge, Source};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: arena export results/patchwork-1 --states --bot mine > states.jsonl")]
+pub(crate) struct ExportArgs {
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
+    /// newest in results]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    select: SelectOptions,
+    /// Print a line for each decision: its state, the number of its move, and the points to come (JSON lines)
+    #[arg(long, required = true, help_heading = "Output")]
+    states: bool,
+    /// Print only the decisions of this bot
+    #[arg(long, value_name = "BOT", help_heading = "Output")]
+    bot: Option<String>,
+}
+
+/// A decision. `docs/reference/states.md` describes the fields.
+#[derive(Serialize)]
+struct Line<'a, O, N> {
+    #[serde(rename = "match")]
+    index: u64,
+    id: u32,
+    seat: Seat,
+    bot: &'a str,
+    state: O,
+    action: N,
+    to_come: i32,
+    score: i32,
+    rank: u32,
+}
+
+pub(crate) fn run(args: &ExportArgs) -> Result<(), Error> {
+    let source = Source::at(&named_or_newest(args.file.as_deref())?);
+    for_game!(source.game()?, G => export::<G>(args, &source))
+}
+
+fn export<G: Numbered>(args: &ExportArgs, source: &Source) -> Result<(), Error> {
+    let rows = args.select.rows(source)?;
+    if let Some(bot) = &args.bot
+        && !rows.iter().any(|row| row.seats.iter().any(|seat| seat.bot == *bot))
+    {
+        return Err(Error::usage(format!("no selected match has a bot named {bot:?}")));
+    }
+    let wanted: HashSet<u64> = rows.iter().map(|row| row.line).collect();
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let (mut lines, mut line) = (source.lines()?, Vec::new());
+    while lines.read(&mut line)? {
+        if !wanted.contains(&lines.number()) {
+            continue;
+        }
+        let (mut text, mut before): (String, Option<G>) = (String::new(), None);
+        let judged = judge.watched(&line, &mut |record, game, turns| {
+            for turn in turns {
+                let Some((game, wire_move)) = before.as_ref().zip(turn.wire_move.as_ref()) else { continue };
+                let (seat, id) = (turn.seat, turn.id);
+                let is_given = record.given().iter().any(|given| (given.seat, given.id) == (seat, id));
+                let bot = &record.bots[seat];
+                if is_given || args.bot.as_ref().is_some_and(|wanted| wanted != bot) {
+                    continue;
+                }
+                let (score, rank) = (record.result.scores[seat], record.result.ranks[seat]);
+                let to_come = score - game.outcome().scores[seat];
+                let (index, state) = (record.index, game.observe(seat));
+                let action = game.number_of(seat, wire_move);
+                let line = Line { index, id, seat, bot, state, action, to_come, score, rank };
+                text += &(serde_json::to_string(&line).expect("plain data") + "\n");
+            }
+            before = Some(game.clone());
+        });
+        judged.map_err(|difference| source.no(lines.number(), &difference))?;
+        if !offer(&text)? {
+            return Ok(()); // the reader has seen enough
+        }
+    }
+    Ok(())
+}
