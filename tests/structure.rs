@@ -6,9 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of the project.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 11] = [
     "engine",
+    "engine/python",
     "arena/sandbox",
+    "arena/picture",
     "arena/stats",
     "arena/referee",
     "arena/tournament",
@@ -27,13 +29,15 @@ const TOP_ENTRIES_MAX: usize = 10;
 #[rustfmt::skip] // one row a crate
 const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("engine",           10380,  Some(363),  "its size and 1 %; numbers of moves and steps of doodle with their proofs; futures dealt anew"),
+    ("engine/python",    2840,   None,       "its size and 1 %"),
     ("arena/sandbox",    10520,  Some(176),  "starts in shared memory and in one empty network; the key of own results; words of a crash"),
+    ("arena/picture",    295,    None,       "its size and 1 %"),
     ("arena/stats",      2487,   Some(80),   "its size and 1 %, with its own linear algebra: nalgebra was 8 % of a build"),
     ("arena/referee",    5930,   None,       "bots that change: differences by key and value; limits of bots, numbers, retries; positions"),
     ("arena/tournament", 11720,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions; rounds so far"),
-    ("arena/web",        5900,   None,       "its size and 1 %; who sees stderr, filters for one bot, the story of a match"),
+    ("arena/web",        5650,   None,       "its size and 1 %; who sees stderr, filters for one bot, the story of a match"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
-    ("arena",            11970,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves"),
+    ("arena",            12105,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves; decisions as data"),
     ("bots/rust",        5080,   None,       "its size and 1 %, the numbers of searches, and the training of the value of Patchwork; judging of moves"),
 ];
 
@@ -234,8 +238,9 @@ fn reached(from: &Names, arrows: &BTreeMap<Names, BTreeSet<Names>>) -> BTreeSet<
 fn imports_run_one_way() {
     let mut circles = Vec::new();
     for folder in CRATES {
-        let arrows = Crate::read(folder).arrows();
-        assert!(arrows.len() > 2, "{folder}: hardly any imports were found");
+        let read = Crate::read(folder);
+        let arrows = read.arrows();
+        assert!(arrows.len() > 2 || read.modules.len() == 1, "{folder}: hardly any imports were found");
         let mut reported = BTreeSet::new();
         for module in arrows.keys() {
             let after = reached(module, &arrows);
@@ -269,14 +274,18 @@ fn the_top_of_a_crate_is_small() {
     }
 }
 
-/// Returns the sources of a crate, without folders named `tests`, other packages below it, and build output.
+/// Returns the sources of a crate, without folders named `tests`, other packages below it, virtual environments,
+/// and build output.
 fn sources(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder of a crate").flatten() {
         let path = entry.path();
         if path.extension().is_some_and(|end| end == "rs") {
             found.push(fs::read_to_string(&path).expect("a source"));
-        } else if path.is_dir() && !path.ends_with("tests") && !path.join("Cargo.toml").exists() {
+        } else if path.is_dir()
+            && !["tests", "target", ".venv"].iter().any(|name| path.ends_with(name))
+            && !path.join("Cargo.toml").exists()
+        {
             found.extend(sources(&path));
         }
     }

@@ -9,7 +9,10 @@ use pyo3::types::{PyBytes, PyString};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::BadState;
+use crate::errors::BadState;
+
+/// The time of a decision in milliseconds, for bots without a number of nodes.
+pub(crate) const TIME_MS: u64 = 1_000;
 
 /// A Python integer of any size. Beyond 64 bits it counts as the nearest number with 65.
 #[derive(Clone, Copy)]
@@ -34,7 +37,10 @@ impl Int {
     /// The default of seeds and seats.
     pub(crate) const ZERO: Int = Int(0);
     /// The default time of a decision in milliseconds.
-    pub(crate) const TIME: Int = Int(crate::bot::TIME_MS as i128);
+    pub(crate) const TIME: Int = Int(TIME_MS as i128);
+    /// The default sides of a picture in pixels.
+    pub(crate) const WIDTH: Int = Int(600);
+    pub(crate) const HEIGHT: Int = Int(400);
     /// The default number of seats.
     pub(crate) const ONE: Int = Int(1);
 
@@ -42,14 +48,11 @@ impl Int {
     ///
     /// # Errors
     /// `ValueError` with the argument and the range.
-    pub(crate) fn within<T: TryFrom<i128> + Copy + Display>(
+    pub(crate) fn within<T: TryFrom<i128> + PartialOrd + Display>(
         self,
         argument: &str,
         range: RangeInclusive<T>,
-    ) -> PyResult<T>
-    where
-        T: PartialOrd,
-    {
+    ) -> PyResult<T> {
         let number = T::try_from(self.0).ok().filter(|number| range.contains(number));
         let wrong = || format!("{argument}: {self} is not {} to {}", range.start(), range.end());
         number.ok_or_else(|| PyValueError::new_err(wrong()))

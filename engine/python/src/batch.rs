@@ -13,11 +13,11 @@ use numpy::{Ix1, Ix2, Ix4};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::args::Int;
+use crate::args::{Int, TIME_MS};
 use crate::arrays::{Kept, actions, filled};
-use crate::bot::{TIME_MS, bundled};
+use crate::bot::bundled;
 use crate::doodle::{self, DoodleRules, Seen};
-use crate::not_legal;
+use crate::errors::not_legal;
 use crate::patchwork::{self, CELLS, PatchworkRules, margin, write_seen};
 
 /// The most matches of a batch.

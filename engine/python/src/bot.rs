@@ -9,13 +9,11 @@ use engine::patchwork::{Patchwork, SEATS};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::Int;
+use crate::args::{Int, TIME_MS};
 use crate::doodle::DoodleState;
-use crate::not_legal;
+use crate::errors::not_legal;
 use crate::patchwork::PatchworkState;
 
-/// The time of a decision in milliseconds, for bots without a number of nodes.
-pub(crate) const TIME_MS: u64 = 1_000;
 /// The longest time of a decision in milliseconds.
 const TIME_MAX_MS: u64 = 3_600_000;
 
@@ -54,11 +52,11 @@ pub(crate) struct Bot {
 }
 
 /// Returns the bot that sits there already, or another one.
-fn seated<'s, G: Game>(
-    slot: &'s mut Option<Seated<G>>,
+fn seated<G: Game>(
+    slot: &mut Option<Seated<G>>,
     place: Place<G>,
     maker: bots::Maker<G>,
-) -> &'s mut Box<dyn Strategy<G>> {
+) -> &mut Box<dyn Strategy<G>> {
     let is_same = |it: &Seated<G>| Arc::ptr_eq(&it.equipment, &place.equipment) && it.seat == place.seat;
     let old = slot.take().filter(is_same);
     let equipment = Arc::clone(&place.equipment);

@@ -17,8 +17,9 @@ use pyo3::prelude::*;
 
 use crate::args::{Int, Json, loads, written};
 use crate::arrays::{filled, rows};
+use crate::errors::{BadState, illegal, not_legal};
 use crate::patchwork::{CELLS, PLAYOUTS_MAX, SHAPE, push_shape, write_boards};
-use crate::{BadState, illegal, not_legal};
+use crate::render::{Covers, drawn};
 
 /// Cards of the circle in an observation.
 pub(crate) const CIRCLE: usize = 8;
@@ -321,9 +322,15 @@ impl DoodleState {
         }
     }
 
-    /// The match after these events.
-    fn replayed(equipment: &Arc<Equipment>, origin: Origin, events: &[Event]) -> PyResult<DoodleState> {
+    /// The match after these events. Calls `look` at the beginning and after each.
+    fn replayed(
+        equipment: &Arc<Equipment>,
+        origin: Origin,
+        events: &[Event],
+        look: &mut dyn FnMut(&DoodleState),
+    ) -> PyResult<DoodleState> {
         let mut state = DoodleState::begun(equipment, origin)?;
+        look(&state);
         for &event in events {
             match event {
                 Event::Step(seat, number) => {
@@ -344,6 +351,7 @@ impl DoodleState {
                     state.events.push(event);
                 }
             }
+            look(&state);
         }
         Ok(state)
     }
@@ -406,7 +414,7 @@ impl DoodleState {
         let wrong = |error: serde_json::Error| BadState::new_err(format!("not a pickled match: {error}"));
         let origin = serde_json::from_str(origin).map_err(wrong)?;
         let events: Vec<Event> = serde_json::from_str(events).map_err(wrong)?;
-        DoodleState::replayed(&rules.get().equipment, origin, &events)
+        DoodleState::replayed(&rules.get().equipment, origin, &events, &mut |_| {})
     }
 
     /// The rules of the match.
@@ -648,7 +656,7 @@ impl DoodleState {
         let Some((_, before)) = self.events.split_last() else {
             return Err(PyIndexError::new_err("there is no step to take back"));
         };
-        *self = DoodleState::replayed(self.game.equipment(), (*self.origin).clone(), before)?;
+        *self = DoodleState::replayed(self.game.equipment(), (*self.origin).clone(), before, &mut |_| {})?;
         Ok(())
     }
 
@@ -659,6 +667,26 @@ impl DoodleState {
         state.game = self.game.redealt(seed);
         state.events.push(Event::Redeal(seed));
         Ok(state)
+    }
+
+    /// A picture as uint8, shape (height, width, 3), 100 to 4,000 pixels on each side.
+    #[pyo3(signature = (width = Int::WIDTH, height = Int::HEIGHT), text_signature = "($self, width=600, height=400)")]
+    fn rgb_array<'py>(&self, py: Python<'py>, width: Int, height: Int) -> PyResult<Bound<'py, PyAny>> {
+        let mut covers = vec![Covers::new(); self.game.seats()];
+        let mut look = |state: &DoodleState| {
+            for (seat, covers) in covers.iter_mut().enumerate() {
+                let drawn = state.last_moves[seat].and_then(|action| action.draw);
+                let board = state.game.sheet(seat).board;
+                if let Some(draw) = drawn.filter(|draw| board.contains_all(draw.cells)) {
+                    covers.lay(draw.cells, Some(draw.card.index()));
+                }
+                covers.lay(board, None);
+            }
+        };
+        DoodleState::replayed(self.game.equipment(), (*self.origin).clone(), &self.events, &mut look)?;
+        let title = format!("Patchwork Doodle, turn {}", self.decision());
+        let is_over = first_pending(&self.game).is_none();
+        drawn(py, title, &covers, &self.game.outcome(), is_over, width, height)
     }
 
     /// A copy, with its past.
@@ -674,7 +702,6 @@ impl DoodleState {
         Clone::clone(self)
     }
 
-    #[expect(clippy::type_complexity, reason = "the protocol of pickle")]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, (DoodleRules, String, String))> {

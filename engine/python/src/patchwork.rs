@@ -7,14 +7,15 @@ use engine::bitboard::{Bitboard, Cell};
 use engine::dealer::Dealer;
 use engine::game::{Game, Setup};
 use engine::numbers::{Mask, PATCHWORK};
-use engine::patchwork::{Action, Equipment, Observation, Patchwork, SEATS, State, Table, WireMove};
+use engine::patchwork::{Action, Equipment, Observation, PatchId, Patchwork, SEATS, State, Table, WireMove};
 use engine::wire::WireFormat;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::args::{Int, Json, loads, written};
 use crate::arrays::{filled, rows};
-use crate::{BadState, illegal, not_legal};
+use crate::errors::{BadState, illegal, not_legal};
+use crate::render::{Covers, drawn};
 
 /// Cells of a quilt.
 pub(crate) const CELLS: usize = 81;
@@ -458,6 +459,26 @@ impl PatchworkState {
         }
         let moves = numbers.len();
         Ok((rows(py, numbers, [moves])?, rows(py, means, [moves])?))
+    }
+
+    /// A picture as uint8, shape (height, width, 3), 100 to 4,000 pixels on each side.
+    #[pyo3(signature = (width = Int::WIDTH, height = Int::HEIGHT), text_signature = "($self, width=600, height=400)")]
+    fn rgb_array<'py>(&self, py: Python<'py>, width: Int, height: Int) -> PyResult<Bound<'py, PyAny>> {
+        let states = self.past.iter().chain([&self.game]);
+        let mut covers = [const { Covers::new() }; SEATS];
+        let mut before: Option<&Patchwork> = None;
+        for game in states {
+            let left = before.and_then(|before| {
+                let mut gone = before.state().offer(before.table());
+                gone.find(|id| !game.state().circle(game.table()).any(|other| other == *id))
+            });
+            for (seat, player) in game.state().players().iter().enumerate() {
+                covers[seat].lay(player.board, left.map(PatchId::index));
+            }
+            before = Some(game);
+        }
+        let title = format!("Patchwork, decision {}", self.decision());
+        drawn(py, title, &covers, &self.game.outcome(), self.game.to_move().is_none(), width, height)
     }
 
     /// A copy without the past: it cannot be undone. `copy.copy` keeps the past.

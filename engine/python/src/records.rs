@@ -1,5 +1,6 @@
 //! Journals of tournaments as arrays, one row for each decision or step.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -20,13 +21,19 @@ use crate::arrays::{Number, rows};
 use crate::doodle::{self, Seen};
 use crate::patchwork::{self, CELLS, write_seen};
 
+/// The game of a match.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow)]
+    game: Cow<'a, str>,
+}
+
 /// A match in a journal.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "G::WireMove: Deserialize<'de>"))]
 struct Record<G: WireFormat> {
     #[serde(rename = "match")]
     index: i64,
-    game: String,
     bots: Vec<String>,
     deal: G::Deal,
     turns: Vec<Turn<G::WireMove>>,
@@ -183,10 +190,11 @@ fn read_line<G: Rows>(
     seen: &mut G::Seen,
     columns: &mut Columns,
 ) -> Result<(), String> {
-    let record: Record<G> = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    if record.game != G::NAME {
-        return Err(format!("a match of {:?}, not of {}", record.game, G::NAME));
+    let head: Head<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    if head.game != G::NAME {
+        return Err(format!("a match of {:?}, not of {}", head.game, G::NAME));
     }
+    let record: Record<G> = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let equipment = match known {
         Some((setup, equipment)) if *setup == record.setup => equipment,
         _ => {

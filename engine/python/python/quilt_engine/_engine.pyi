@@ -5,7 +5,23 @@ from typing import Any, Final, Literal, final
 from numpy import bool_, float32, int8, int16, int32, int64, uint8, uint16, uint64
 from numpy.typing import NDArray
 
-__all__: list[str]
+__all__ = [
+    "BOTS",
+    "BadState",
+    "Bot",
+    "DOODLE_ACTIONS",
+    "DoodleBatch",
+    "DoodleRules",
+    "DoodleState",
+    "IllegalMove",
+    "LAST",
+    "PATCHWORK_ACTIONS",
+    "PatchworkBatch",
+    "PatchworkRules",
+    "PatchworkState",
+    "read_doodle",
+    "read_patchwork",
+]
 PATCHWORK_ACTIONS: Final = 2026
 DOODLE_ACTIONS: Final = 2029
 LAST: Final = 2025
@@ -59,6 +75,7 @@ class PatchworkState:
     def afterstates(self) -> tuple[NDArray[uint16], NDArray[float32]]: ...
     def playout(self, seed: int = 0) -> tuple[int, int]: ...
     def playouts(self, count: int, seed: int = 0) -> tuple[NDArray[uint16], NDArray[float32]]: ...
+    def rgb_array(self, width: int = 600, height: int = 400) -> NDArray[uint8]: ...
     def clone(self) -> PatchworkState: ...
     @staticmethod
     def _restored(rules: PatchworkRules, state: _Json, seat: int, decision: int) -> PatchworkState: ...
@@ -113,6 +130,7 @@ class DoodleState:
     def withdraw(self, seat: int) -> None: ...
     def undo(self) -> None: ...
     def redeal(self, seed: int) -> DoodleState: ...
+    def rgb_array(self, width: int = 600, height: int = 400) -> NDArray[uint8]: ...
     def clone(self) -> DoodleState: ...
     @staticmethod
     def _restored(rules: DoodleRules, origin: str, events: str) -> DoodleState: ...

@@ -1,0 +1,36 @@
+//! The exceptions of the module.
+
+use engine::rule::Refusal;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+pyo3::create_exception!(
+    quilt_engine,
+    IllegalMove,
+    PyValueError,
+    "The rules forbid the move, and nothing has changed. `rule` is the rule as in `arena explain`; `cells` is a list of the cells that break it, as [row, col]."
+);
+pyo3::create_exception!(
+    quilt_engine,
+    BadState,
+    PyValueError,
+    "A state or a start message is not one of this game, or contradicts itself."
+);
+
+/// The exception for a move that the rules refuse.
+pub(crate) fn illegal(py: Python<'_>, argument: &str, refusal: &impl Refusal) -> PyErr {
+    let error = IllegalMove::new_err(format!("{argument}: {refusal}"));
+    let value = error.value(py);
+    let set = value.setattr("rule", refusal.rule().as_str()).and_then(|()| {
+        value.setattr("cells", refusal.cells().iter().map(|cell| cell.to_vec()).collect::<Vec<_>>())
+    });
+    set.err().unwrap_or(error)
+}
+
+/// The exception for a number that is no legal move.
+pub(crate) fn not_legal(py: Python<'_>, message: String) -> PyErr {
+    let error = IllegalMove::new_err(message);
+    let value = error.value(py);
+    let set = value.setattr("rule", "number").and_then(|()| value.setattr("cells", Vec::<Vec<i64>>::new()));
+    set.err().unwrap_or(error)
+}

@@ -1,0 +1,120 @@
+"""States play as the engine does: the same states, numbers, and scores as in journals and from the oracle."""
+
+import itertools
+import json
+import subprocess
+
+import numpy as np
+import pytest
+
+import quilt_engine as q
+from quilt_engine import DoodleRules, DoodleState, PatchworkRules, PatchworkState
+
+
+def _seeds(journal):
+    for line in (journal / "matches.jsonl").read_text().splitlines():
+        record = json.loads(line)
+        yield record["match"], record["seed"], record["result"]["scores"]
+
+
+def test_patchwork_is_played_as_in_the_arena(journals, exported):
+    seeds = {match: (seed, scores) for match, seed, scores in _seeds(journals["patchwork"])}
+    played = 0
+    for match, decisions in itertools.groupby(exported("patchwork"), lambda line: line["match"]):
+        seed, scores = seeds[match]
+        state = PatchworkState(seed)
+        for line in decisions:
+            assert (state.to_move, state.decision) == (line["seat"], line["id"])
+            assert json.loads(state.state_json()) == line["state"]
+            assert state.scores[line["seat"]] + line["to_come"] == line["score"]
+            state.play(line["action"])
+        assert state.is_over and list(state.scores) == scores
+        played += 1
+    assert played == len(seeds) > 0
+
+
+def test_doodle_is_played_as_in_the_arena(journals, exported):
+    seeds = {match: (seed, scores) for match, seed, scores in _seeds(journals["doodle"])}
+    played = 0
+    for match, decisions in itertools.groupby(exported("doodle"), lambda line: line["match"]):
+        seed, scores = seeds[match]
+        state = DoodleState(2, seed)
+        for line in decisions:
+            seat = line["seat"]
+            assert state.decision == line["id"] and seat in state.pending
+            assert json.loads(state.state_json(seat)) == line["state"]
+            steps = [state.step(seat, action) for action in line["action"]]
+            assert steps == [False] * (len(steps) - 1) + [True]
+        assert state.is_over and state.scores == scores
+        played += 1
+    assert played == len(seeds) > 0
+
+
+def _asked(arena, game, queries):
+    text = "".join(json.dumps(query) + "\n" for query in queries)
+    command = [arena, "moves", "--numbers", "--game", game]
+    answers = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    return [json.loads(line) for line in answers.splitlines()]
+
+
+def test_patchwork_has_the_lists_and_numbers_of_the_oracle(arena, exported):
+    lines = [line for line in exported("patchwork") if line["match"] < 100]
+    for line, answer in zip(lines, _asked(arena, "patchwork", lines)):
+        state = PatchworkRules().state(line["state"], line["seat"])
+        assert state.legal_actions() == sorted(answer["numbers"])
+        assert np.flatnonzero(state.legal_mask()).tolist() == state.legal_actions()
+        number = answer["numbers"][0]
+        assert state.move(number) == answer["moves"][0] and state.action(answer["moves"][0]) == number
+
+
+def _leaves(state, before=()):
+    for action in state.legal_actions():
+        after = state.clone()
+        if after.step(0, action):
+            yield (*before, action)
+        else:
+            yield from _leaves(after, (*before, action))
+
+
+def test_doodle_has_the_lists_and_numbers_of_the_oracle(arena, exported):
+    rules, lines = DoodleRules(), []
+    for line in exported("doodle"):
+        state = rules.state(line["state"], line["seat"])
+        if line["match"] < 100 and state.legal_count() <= 300:
+            lines.append((state, line))
+    assert len(lines) > 100
+    answers = _asked(arena, "doodle", [line for _, line in lines])
+    for (state, line), answer in zip(lines, answers):
+        assert state.legal_count() == answer["count"]
+        assert sorted(_leaves(state)) == sorted(map(tuple, answer["numbers"]))
+        assert state.actions(0, answer["moves"][-1]) == answer["numbers"][-1]
+
+
+@pytest.mark.parametrize("game", ["patchwork", "doodle"])
+def test_journals_are_read_as_they_are_exported(game, journals, exported):
+    read = {"patchwork": q.read_patchwork, "doodle": q.read_doodle}[game]
+    arrays = read(journals[game])
+    rows = []
+    for line in exported(game):
+        for action in [line["action"]] if game == "patchwork" else line["action"]:
+            rows.append([line["match"], line["seat"], action, line["score"], line["to_come"]])
+    names = ("match", "seat", "action", "score", "to_come")
+    assert np.stack([arrays[name] for name in names], axis=1).tolist() == rows
+    legal = np.unpackbits(arrays["mask"].view(np.uint8), axis=1, bitorder="little")
+    assert legal[np.arange(len(rows)), arrays["action"]].all()
+    one = read(journals[game] / "matches.jsonl", bot="other")
+    assert 0 < len(one["action"]) < len(rows) and len(read(journals[game], bot="nobody")["action"]) == 0
+
+
+def test_a_journal_with_a_wrong_line_is_refused_with_its_line(journals, tmp_path):
+    text = (journals["patchwork"] / "matches.jsonl").read_text().splitlines()
+    wrong = tmp_path / "matches.jsonl"
+    wrong.write_text(text[0] + "\n" + text[1].replace('"advance":true', '"leather":[0,0]', 1) + "\n" + text[2])
+    with pytest.raises(ValueError, match="matches.jsonl, line 2: turn"):
+        q.read_patchwork(tmp_path)
+    wrong.write_text(text[0] + "\n" + text[1][:100])  # the last line is being written
+    assert set(q.read_patchwork(wrong)["match"]) == {0}
+    with pytest.raises(ValueError, match='line 1: a match of "patchwork", not of doodle'):
+        q.read_doodle(wrong)
+    with pytest.raises(OSError, match="path: .*nowhere"):
+        q.read_patchwork(tmp_path / "nowhere")
