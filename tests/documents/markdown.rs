@@ -19,6 +19,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/guide/contest.md",
     "docs/guide/debug.md",
     "docs/guide/machines.md",
+    "docs/guide/python.md",
     "docs/guide/results.md",
     "docs/guide/schedules.md",
     "docs/guide/security.md",

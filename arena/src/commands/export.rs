@@ -32,7 +32,7 @@ pub(crate) struct ExportArgs {
     bot: Option<String>,
 }
 
-/// A decision. `docs/reference/states.md` describes the fields.
+/// A decision. `docs/guide/python.md` describes the fields.
 #[derive(Serialize)]
 struct Line<'a, O, N> {
     #[serde(rename = "match")]

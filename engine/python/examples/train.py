@@ -2,8 +2,8 @@
 
     python train.py --seconds 120 --seed 1 --out value.npz
 
-writes the weights, which `value_bot.py` plays, and `value.npz.csv` with the share of matches that they win against
-`random`. `--plot` draws that curve into `value.npz.svg`.
+writes the weights, which `value_bot.py` plays, and the share of matches that they win against `random` over time, as
+numbers in `value.npz.csv` and as a picture in `value.npz.svg`.
 """
 
 from __future__ import annotations
@@ -139,7 +139,6 @@ def main() -> None:
     parser.add_argument("--tests", type=int, default=12, help="tests against random on the way [default: 12]")
     parser.add_argument("--matches", type=int, default=200, help="matches of a test; the last has twice as many [default: 200]")
     parser.add_argument("--out", type=Path, default=Path("value.npz"), help="file of the weights [default: value.npz]")
-    parser.add_argument("--plot", action="store_true", help="draw the curve")
     args = parser.parse_args()
     random = np.random.default_rng(args.seed)
     value, rows, pool, spent, games = Value(random), [], [], 0.0, 0  # type: Value, list[dict[str, float]], list[tuple[Floats, float]], float, int
@@ -164,8 +163,7 @@ def main() -> None:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    if args.plot:
-        plot(rows, Path(f"{args.out}.svg"))
+    plot(rows, Path(f"{args.out}.svg"))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ use engine::patchwork::{Patchwork, SEATS};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::{Int, TIME_MS};
+use crate::args::Int;
 use crate::doodle::DoodleState;
 use crate::errors::not_legal;
 use crate::patchwork::PatchworkState;
