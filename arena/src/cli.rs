@@ -181,8 +181,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Tools",
         &[
             (&["doctor", "run"], "Test the sandbox, run a command in it"),
-            (&["moves", "apply", "explain"], "Query the rules (JSON lines)"),
-            (&["export"], ""),
+            (&["moves", "apply", "explain", "export"], "Rules and decisions as JSON lines"),
             (&["completions", "man"], "Print shell completions, write man pages"),
         ],
     ),

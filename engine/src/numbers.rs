@@ -9,7 +9,7 @@
 //! Patchwork Doodle is a list of one to seven of [`DOODLE`] numbers: see [`Steps`](crate::doodle::Steps).
 
 use crate::shapes::bitboard::{Bitboard, CELLS, Cell, write_bits};
-use crate::shapes::cpu::{nth_bit, with_vectors};
+use crate::shapes::cpu::nth_bit;
 use crate::shapes::patch::ORIENTATIONS_MAX;
 
 /// Cards or patches on offer that have numbers.
@@ -134,17 +134,8 @@ impl Mask {
     }
 
     /// Writes 1 for each number in the set and 0 for the others, as far as `bytes` goes.
-    pub fn write(&self, bytes: &mut [u8]) {
-        with_vectors(
-            #[inline(always)]
-            || self.write_inline(bytes),
-        );
-    }
-
-    /// Does the same as [`write`](Self::write). It is inlined, so it uses the instructions that the caller is compiled for;
-    /// see [`with_vectors`].
     #[inline(always)]
-    pub fn write_inline(&self, bytes: &mut [u8]) {
+    pub fn write(&self, bytes: &mut [u8]) {
         for (place, chunk) in bytes.chunks_mut(64).enumerate() {
             write_bits(self.0.get(place).copied().unwrap_or(0), chunk);
         }

@@ -9,25 +9,30 @@ use toml::{Table, Value};
 /// The path of the rules in a bot's manifest: in this repository, and in the bot's own folder.
 pub(super) const PATHS: [&str; 2] = ["../../../engine", "engine"];
 
-static ENGINE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../engine");
-const MANIFEST: &str = "Cargo.toml";
+/// The folders of the crate. The Python package beside them is a crate of its own.
+static FOLDERS: [(&str, Dir<'_>); 3] = [
+    ("src", include_dir!("$CARGO_MANIFEST_DIR/../engine/src")),
+    ("data", include_dir!("$CARGO_MANIFEST_DIR/../engine/data")),
+    ("examples", include_dir!("$CARGO_MANIFEST_DIR/../engine/examples")),
+];
+const README: &str = include_str!("../../../engine/README.md");
+const MANIFEST: &str = include_str!("../../../engine/Cargo.toml");
 const WORKSPACE: &str = include_str!("../../../Cargo.toml");
 
 /// Returns all files, each with its path below the folder and its contents.
 pub(super) fn files() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    collect(&ENGINE, &mut found);
+    let mut found =
+        vec![("Cargo.toml".to_owned(), stand_alone(MANIFEST)), ("README.md".to_owned(), README.to_owned())];
+    FOLDERS.iter().for_each(|(name, dir)| collect(name, dir, &mut found));
     found
 }
 
-fn collect(dir: &Dir<'_>, found: &mut Vec<(String, String)>) {
+fn collect(name: &str, dir: &Dir<'_>, found: &mut Vec<(String, String)>) {
     for file in dir.files() {
-        let path = file.path().to_string_lossy().into_owned();
         let text = file.contents_utf8().expect("sources and data are text").to_owned();
-        let text = if path == MANIFEST { stand_alone(&text) } else { text };
-        found.push((path, text));
+        found.push((format!("{name}/{}", file.path().display()), text));
     }
-    dir.dirs().for_each(|dir| collect(dir, found));
+    dir.dirs().for_each(|dir| collect(name, dir, found));
 }
 
 /// Returns the manifest with all inherited values inserted. Removes tests and lints.
@@ -73,7 +78,8 @@ mod tests {
         let text = |wanted: &str| &files.iter().find(|(path, _)| path == wanted).unwrap().1;
         assert!(text("src/lib.rs").contains("pub mod game"));
         assert!(text("data/doodle-standard.json").contains("\"starts\""));
-        let manifest = text(MANIFEST);
+        assert!(!files.iter().any(|(path, _)| path.contains("python")));
+        let manifest = text("Cargo.toml");
         assert!(!manifest.contains("workspace") && !manifest.contains("[test]"), "{manifest}");
         assert!(manifest.contains("serde_json") && manifest.contains("edition = \"2024\""), "{manifest}");
     }

@@ -1,5 +1,6 @@
 //! Arrays of callers, and arrays that callers keep.
 
+use engine::numbers::Mask;
 use numpy::ndarray::Dimension;
 use numpy::{
     Element, PyArray, PyArray1, PyArrayDescrMethods, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods,
@@ -42,6 +43,45 @@ pub(crate) fn filled<'py, T: Number>(
     fill(writable.as_slice_mut().map_err(|_| PyValueError::new_err(wanted()))?);
     drop(writable);
     Ok(array)
+}
+
+/// A mask as an array of 0 and 1.
+pub(crate) fn mask_array<'py>(
+    py: Python<'py>,
+    out: Option<Bound<'py, PyAny>>,
+    mask: &Mask,
+    numbers: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let fill = |bytes: &mut [i8]| {
+        bytes.fill(0);
+        mask.iter().for_each(|number| bytes[number] = 1);
+    };
+    Ok(filled(py, out, numbers, fill)?.into_any())
+}
+
+/// An observation as floating point numbers.
+pub(crate) fn floats<'py>(
+    py: Python<'py>,
+    out: Option<Bound<'py, PyAny>>,
+    seen: &[i16],
+) -> PyResult<Bound<'py, PyAny>> {
+    let fill = |row: &mut [f32]| row.iter_mut().zip(seen).for_each(|(to, &from)| *to = from.into());
+    Ok(filled(py, out, seen.len(), fill)?.into_any())
+}
+
+/// Two arrays: numbers of moves, and for each a value or a row of `columns` values.
+pub(crate) type ByNumber<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)>;
+
+/// Makes the arrays of [`ByNumber`].
+pub(crate) fn by_number(
+    py: Python<'_>,
+    numbers: Vec<usize>,
+    values: Vec<f32>,
+    columns: Option<usize>,
+) -> ByNumber<'_> {
+    let values = rows(py, values, [numbers.len()].into_iter().chain(columns))?;
+    let numbers: Vec<u16> = numbers.into_iter().map(|number| number as u16).collect();
+    Ok((PyArray1::from_vec(py, numbers).into_any(), values))
 }
 
 /// An array with these rows.

@@ -5,85 +5,147 @@ use std::sync::Arc;
 use bots::{Bundled, Place, Strategy};
 use engine::cpu::with_vectors;
 use engine::dealer::Dealer;
-use engine::doodle::{Doodle, State as DoodleSlotState, Step, Steps};
-use engine::game::Game;
+use engine::doodle::{self as rules_of_doodle, Doodle, Step, Steps};
+use engine::game::{Game, SetupError};
 use engine::numbers::{DOODLE, Mask, PATCHWORK, WORDS};
 use engine::patchwork::{Patchwork, State, Table};
-use numpy::{Ix1, Ix2, Ix4};
+use numpy::{Ix1, Ix2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::args::{Int, TIME_MS};
 use crate::arrays::{Kept, actions, filled};
 use crate::bot::bundled;
-use crate::doodle::{self, DoodleRules, Seen};
+use crate::doodle::{self, DoodleRules};
 use crate::errors::not_legal;
-use crate::patchwork::{self, CELLS, PatchworkRules, margin, write_seen};
+use crate::patchwork::{self, PatchworkRules, margin};
 
 /// The most matches of a batch.
 const COUNT_MAX: usize = 1 << 20;
 /// The stream of random actions.
 const SAMPLES: u64 = 103;
-/// Rows and columns of a board.
-const SIDE: usize = 9;
 
-/// The form of masks.
-#[derive(Clone, Copy, PartialEq)]
-enum Form {
-    Bytes,
-    Bits,
-    None,
+/// A match in a batch.
+trait Slot: Sized + Send + Sync {
+    type Game: Game;
+    /// How many numbers its moves have, and what it sees.
+    const NUMBERS: usize;
+    const FEATURES: usize;
+
+    /// A new match, in which it is the caller's turn.
+    fn new(game: Self::Game, opponent: Option<&'static Bundled>, place: Place<Self::Game>) -> Self;
+
+    /// Plays a legal number, and the opponent's moves until it is the caller's turn again.
+    fn play(&mut self, number: usize);
+
+    fn is_over(&self) -> bool;
+
+    /// The legal numbers.
+    fn mask(&self) -> Mask;
+
+    /// Writes what the caller sees.
+    fn see(&self, out: &mut [i16]);
 }
 
-impl Form {
-    fn read(mask: Option<&str>) -> PyResult<Form> {
-        match mask {
-            None => Ok(Form::None),
-            Some("bytes") => Ok(Form::Bytes),
-            Some("bits") => Ok(Form::Bits),
-            Some(other) => {
-                Err(PyValueError::new_err(format!("mask: {other:?} is not \"bytes\", \"bits\", or None")))
-            }
-        }
-    }
-}
-
-/// What both games keep: the masks, in the form that the caller wants, and random numbers.
-struct Masks {
-    numbers: usize,
+/// What the batches of both games share.
+struct Many<S: Slot> {
+    slots: Vec<(S, Mask)>,
+    rules: Arc<<S::Game as Game>::Equipment>,
+    seats: usize,
+    /// The seed of the next deal.
+    next: u64,
+    opponent: Option<&'static Bundled>,
+    nodes: Option<u64>,
     bytes: Kept<u8, Ix2>,
     bits: Kept<u64, Ix2>,
+    seen: Kept<i16, Ix2>,
+    dones: Kept<bool, Ix1>,
     chance: Dealer,
     actions: Vec<i64>,
+    steps: u64,
+    matches: u64,
 }
 
-impl Masks {
-    fn new(py: Python<'_>, count: usize, numbers: usize, form: Form, seed: u64) -> PyResult<Masks> {
-        let rows = |wanted: Form| if form == wanted { count } else { 0 };
-        Ok(Masks {
-            numbers,
-            bytes: Kept::new(py, "mask", (rows(Form::Bytes), numbers))?,
-            bits: Kept::new(py, "mask", (rows(Form::Bits), WORDS))?,
+/// The options of both batches.
+struct Options<'a> {
+    count: Int,
+    seed: Int,
+    mask: Option<&'a str>,
+    observation: bool,
+    opponent: Option<&'a str>,
+    nodes: Option<Int>,
+}
+
+/// Opens arrays for writing, and names their slices.
+macro_rules! slices {
+    ($py:ident, $from:expr => $($name:ident),* ; $body:expr) => {{
+        $(let mut $name = $from.$name.write($py)?;)*
+        $(let $name = $name.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;)*
+        $body
+    }};
+}
+
+/// The part of a match in an array with a row for each; nothing if the array is empty.
+#[inline(always)]
+fn row<T>(array: &mut [T], place: usize, length: usize) -> Option<&mut [T]> {
+    array.get_mut(place * length..(place + 1) * length)
+}
+
+impl<S: Slot> Many<S> {
+    fn new(
+        py: Python<'_>,
+        rules: &Arc<<S::Game as Game>::Equipment>,
+        seats: usize,
+        options: Options<'_>,
+    ) -> PyResult<Many<S>> {
+        let count = options.count.within("count", 1..=COUNT_MAX)?;
+        let rows = |wanted: bool| if wanted { count } else { 0 };
+        if let Some(other) = options.mask.filter(|mask| !["bytes", "bits"].contains(mask)) {
+            return Err(PyValueError::new_err(format!(
+                "mask: {other:?} is not \"bytes\", \"bits\", or None"
+            )));
+        }
+        let seed = options.seed.seed()?;
+        let mut many = Many {
+            slots: Vec::with_capacity(count),
+            rules: Arc::clone(rules),
+            seats,
+            next: seed,
+            opponent: options.opponent.map(|name| bundled("opponent", name)).transpose()?,
+            nodes: options.nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
+            bytes: Kept::new(py, "mask", (rows(options.mask == Some("bytes")), S::NUMBERS))?,
+            bits: Kept::new(py, "mask", (rows(options.mask == Some("bits")), WORDS))?,
+            seen: Kept::new(py, "observation", (rows(options.observation), S::FEATURES))?,
+            dones: Kept::new(py, "dones", count)?,
             chance: Dealer::new(seed, SAMPLES),
             actions: Vec::with_capacity(count),
-        })
+            steps: 0,
+            matches: 0,
+        };
+        for _ in 0..count {
+            let slot = many.deal().map_err(|error| PyValueError::new_err(error.to_string()))?;
+            many.slots.push((slot, Mask::EMPTY));
+        }
+        Ok(many)
     }
 
-    fn shared<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        self.bytes.shared(py).or_else(|| self.bits.shared(py))
+    fn deal(&mut self) -> Result<S, SetupError> {
+        let (seed, seats) = (self.next, self.seats);
+        self.next = self.next.wrapping_add(1);
+        let game = S::Game::new(&self.rules, &S::Game::deal(&self.rules, seats, seed)?)?;
+        // In matches of two seats, the caller has seat 0 with even seeds.
+        let seat = if seats == 2 { 1 - (seed % 2) as usize } else { 0 };
+        let place = Place { equipment: Arc::clone(&self.rules), seat, seats, seed, nodes: self.nodes };
+        Ok(S::new(game, self.opponent, place))
     }
 
     /// Reads the actions of a step. Every one must be in its mask.
-    fn read<'m>(
-        &mut self,
-        given: &Bound<'_, PyAny>,
-        count: usize,
-        masks: impl Iterator<Item = &'m Mask>,
-    ) -> PyResult<()> {
-        actions(given, count, &mut self.actions)?;
-        let is_legal =
-            |(mask, &action): (&Mask, &i64)| usize::try_from(action).is_ok_and(|it| mask.contains(it));
-        match masks.zip(&self.actions).position(|pair| !is_legal(pair)) {
+    fn read(&mut self, given: &Bound<'_, PyAny>) -> PyResult<()> {
+        actions(given, self.slots.len(), &mut self.actions)?;
+        let is_legal = |((_, mask), &action): (&(S, Mask), &i64)| {
+            usize::try_from(action).is_ok_and(|number| mask.contains(number))
+        };
+        match self.slots.iter().zip(&self.actions).position(|pair| !is_legal(pair)) {
             None => Ok(()),
             Some(place) => {
                 let action = self.actions[place];
@@ -94,133 +156,193 @@ impl Masks {
     }
 
     /// A random legal action for each match.
-    fn sample<'py, 'm>(
+    fn sample<'py>(
         &mut self,
         py: Python<'py>,
         out: Option<Bound<'py, PyAny>>,
-        count: usize,
-        masks: impl Iterator<Item = &'m Mask>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let chance = &mut self.chance;
+        let (chance, slots) = (&mut self.chance, &self.slots);
         let fill = |actions: &mut [i64]| {
-            for (action, mask) in actions.iter_mut().zip(masks) {
+            for (action, (_, mask)) in actions.iter_mut().zip(slots) {
                 *action = mask.nth(chance.below(mask.len())).unwrap_or(0) as i64;
             }
         };
-        Ok(filled(py, out, count, fill)?.into_any())
+        Ok(filled(py, out, slots.len(), fill)?.into_any())
+    }
+
+    /// Plays the actions that were read, or none, and writes all arrays. `note` gets each match before it is dealt anew, and
+    /// true if it is over.
+    fn advance(
+        &mut self,
+        py: Python<'_>,
+        plays: bool,
+        mut note: impl FnMut(usize, &S, bool) + Send,
+    ) -> PyResult<()> {
+        let done = slices!(py, self => bytes, bits, seen, dones; py.detach(|| {
+            // Taken out, so that the loop can deal.
+            let mut slots = std::mem::take(&mut self.slots);
+            let done = with_vectors(#[inline(always)] || -> Result<(), SetupError> {
+                for (place, (slot, mask)) in slots.iter_mut().enumerate() {
+                    if plays {
+                        slot.play(self.actions[place] as usize);
+                    }
+                    dones[place] = slot.is_over();
+                    note(place, slot, dones[place]);
+                    if dones[place] {
+                        *slot = self.deal()?;
+                        self.matches += 1;
+                    }
+                    *mask = slot.mask();
+                    if let Some(row) = row(bytes, place, S::NUMBERS) {
+                        mask.write(row);
+                    }
+                    if let Some(row) = row(bits, place, WORDS) {
+                        row.copy_from_slice(mask.words());
+                    }
+                    if let Some(row) = row(seen, place, S::FEATURES) {
+                        slot.see(row);
+                    }
+                }
+                Ok(())
+            });
+            self.slots = slots;
+            done
+        }));
+        self.steps += if plays { self.slots.len() as u64 } else { 0 };
+        done.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
 
-/// The rows of the masks while matches step.
-struct MaskRows<'a> {
-    numbers: usize,
-    bytes: &'a mut [u8],
-    bits: &'a mut [u64],
-}
+/// Adds the methods and arrays that both batches have to those of one.
+macro_rules! batch_methods {
+    ($batch:ident { $($own:tt)* }) => {
+        #[pymethods]
+        impl $batch {
+            $($own)*
 
-impl MaskRows<'_> {
-    #[inline(always)]
-    fn write(&mut self, place: usize, mask: &Mask) {
-        if !self.bytes.is_empty() {
-            mask.write_inline(&mut self.bytes[place * self.numbers..(place + 1) * self.numbers]);
+            /// A random legal number for each match, as int64, shape (N,). `out` is filled if it is given.
+            #[pyo3(signature = (out = None))]
+            fn sample<'py>(&mut self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+                self.many.sample(py, out)
+            }
+
+            fn __len__(&self) -> usize {
+                self.many.slots.len()
+            }
+
+            /// The legal numbers: uint8, a row of 0 and 1 for each match; or as bits uint64, shape (N, 32), the lowest bit
+            /// first.
+            #[getter]
+            fn mask<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+                self.many.bytes.shared(py).or_else(|| self.many.bits.shared(py))
+            }
+
+            /// What the seat to move sees: int16, a row for each match with the same numbers as `observation` of a state.
+            #[getter]
+            fn observation<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+                self.many.seen.shared(py)
+            }
+
+            /// True if the match ended in the last step: bool, shape (N,).
+            #[getter]
+            fn dones<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+                self.many.dones.shared(py)
+            }
+
+            /// Number of steps so far, summed over all matches.
+            #[getter]
+            fn steps(&self) -> u64 {
+                self.many.steps
+            }
+
+            /// Number of matches that have ended.
+            #[getter]
+            fn matches(&self) -> u64 {
+                self.many.matches
+            }
         }
-        if !self.bits.is_empty() {
-            self.bits[place * WORDS..(place + 1) * WORDS].copy_from_slice(mask.words());
-        }
-    }
+    };
 }
 
-/// Opens arrays for writing: `slices!(py, self: a, b; then { ... })` names their slices.
-macro_rules! slices {
-    ($py:ident, $from:expr => $($name:ident),* ; $body:expr) => {{
-        $(let mut $name = $from.$name.write($py)?;)*
-        $(let $name = $name.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;)*
-        $body
-    }};
-}
-
-/// The part of a row in an array with rows for each match, or nothing if the array is empty.
-#[inline(always)]
-fn row<T>(array: &mut [T], place: usize, length: usize) -> &mut [T] {
-    if array.is_empty() { array } else { &mut array[place * length..(place + 1) * length] }
-}
-
-/// A match of Patchwork in a batch.
+/// A match of Patchwork.
 struct PatchworkSlot {
     table: Arc<Table>,
     state: State,
-    mask: Mask,
-    /// The seat of the caller and the opponent, if there is one.
+    /// The opponent with its seat, if there is one.
     opponent: Option<(usize, Box<dyn Strategy<Patchwork>>)>,
 }
 
-/// How matches of Patchwork are dealt.
-struct PatchworkDeals {
-    rules: Arc<engine::patchwork::Equipment>,
-    next: u64,
-    opponent: Option<&'static Bundled>,
-    nodes: Option<u64>,
-}
+impl Slot for PatchworkSlot {
+    type Game = Patchwork;
+    const NUMBERS: usize = PATCHWORK;
+    const FEATURES: usize = patchwork::FEATURES;
 
-impl PatchworkDeals {
-    fn deal(&mut self) -> PyResult<PatchworkSlot> {
-        let seed = self.next;
-        self.next = self.next.wrapping_add(1);
-        let wrong = |error: engine::game::SetupError| PyValueError::new_err(error.to_string());
-        let deal = Patchwork::deal(&self.rules, 2, seed).map_err(wrong)?;
-        let game = Patchwork::new(&self.rules, &deal).map_err(wrong)?;
-        let opponent = self.opponent.map(|bot| {
-            let own = (seed % 2) as usize;
-            let equipment = Arc::clone(&self.rules);
-            (own, (bot.patchwork)(Place { equipment, seat: 1 - own, seats: 2, seed, nodes: self.nodes }))
-        });
-        let (table, state) = (Arc::clone(game.table()), *game.state());
-        let mut slot = PatchworkSlot { table, state, mask: Mask::EMPTY, opponent };
+    fn new(game: Patchwork, opponent: Option<&'static Bundled>, place: Place<Patchwork>) -> PatchworkSlot {
+        let opponent = opponent.map(|bot| (place.seat, (bot.patchwork)(place)));
+        let mut slot = PatchworkSlot { table: Arc::clone(game.table()), state: *game.state(), opponent };
         slot.answer();
-        Ok(slot)
+        slot
+    }
+
+    #[inline(always)]
+    fn play(&mut self, number: usize) {
+        if let Some(action) = self.state.action(&self.table, number) {
+            self.state.apply(&self.table, action);
+            self.answer();
+        }
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        self.state.is_over(&self.table)
+    }
+
+    #[inline(always)]
+    fn mask(&self) -> Mask {
+        self.state.mask(&self.table)
+    }
+
+    #[inline(always)]
+    fn see(&self, out: &mut [i16]) {
+        out.copy_from_slice(&patchwork::observation(&self.table, &self.state, self.to_move()));
     }
 }
 
 impl PatchworkSlot {
     /// Plays the opponent's moves until the caller must move or the match is over.
+    #[inline(always)]
     fn answer(&mut self) {
         let Some((own, bot)) = &mut self.opponent else { return };
-        while self.state.to_move(&self.table).is_some_and(|seat| seat != *own) {
+        while self.state.to_move(&self.table) == Some(*own) {
             let action = bot.choose(&self.state.observe(&self.table), TIME_MS);
             self.state.apply(&self.table, action);
         }
+    }
+
+    fn to_move(&self) -> usize {
+        self.state.to_move(&self.table).unwrap_or(0)
     }
 }
 
 /// Many matches of Patchwork that step together.
 ///
 /// The arrays stay the same objects, and each step writes them anew. Match `n` of the beginning has the deal of
-/// `seed + n`. A match that ends is dealt anew in the same step with the next seed: `rewards`, `scores`, and
-/// `dones` are those of the match that ended, all other arrays those of the new one. Steps release the interpreter
-/// lock.
+/// `seed + n`. A match that ends is dealt anew in the same step with the next seed: `rewards`, `scores`, and `dones` are
+/// those of the match that ended, all other arrays those of the new one. Steps release the interpreter lock.
 ///
-/// - `mask` is `"bytes"`, `"bits"`, or `None`.
-/// - `observation=False` leaves out `quilts`, `circle`, and `numbers`.
+/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation`, that array is `None`.
 /// - `reward` is `"win"`, 1 or -1 at the end, or `"margin"` in points.
 /// - `opponent` is the name of a bundled bot that plays the other seat. You have seat 0 in matches with even seeds.
 ///   `nodes` bounds its search.
 ///
 /// >>> batch = PatchworkBatch(4, seed=1)
 /// >>> batch.step(batch.sample())
-/// >>> batch.mask.shape, batch.to_move.tolist()
-/// ((4, 2026), [1, 1, 1, 1])
+/// >>> batch.mask.shape, batch.observation.shape, batch.to_move.tolist()
+/// ((4, 2026), (4, 212), [1, 1, 1, 1])
 #[pyclass(module = "quilt_engine")]
 pub(crate) struct PatchworkBatch {
-    slots: Vec<PatchworkSlot>,
-    deals: PatchworkDeals,
-    masks: Masks,
+    many: Many<PatchworkSlot>,
     by_margin: bool,
-    /// Number of steps so far, summed over all matches.
-    #[pyo3(get)]
-    steps: u64,
-    /// Number of matches that have ended.
-    #[pyo3(get)]
-    matches: u64,
     /// The seat to move: int8, shape (N,).
     #[pyo3(get)]
     to_move: Kept<i8, Ix1>,
@@ -230,78 +352,34 @@ pub(crate) struct PatchworkBatch {
     /// Points of both seats if the match ended in the last step, otherwise 0: int16, shape (N, 2).
     #[pyo3(get)]
     scores: Kept<i16, Ix2>,
-    /// True if the match ended in the last step: bool, shape (N,).
-    #[pyo3(get)]
-    dones: Kept<bool, Ix1>,
-    /// The quilts of the seat to move and of the other one: uint8, shape (N, 2, 9, 9).
-    #[pyo3(get)]
-    quilts: Kept<u8, Ix4>,
-    /// The numbers of the patches, clockwise from the token, 0 behind the last: uint8, shape (N, 33).
-    #[pyo3(get)]
-    circle: Kept<u8, Ix2>,
-    /// The other numbers of `PATCHWORK_SLICES`: int16, shape (N, 17).
-    #[pyo3(get)]
-    numbers: Kept<i16, Ix2>,
 }
 
 impl PatchworkBatch {
-    /// Plays an action in each match, or none, and writes all arrays.
     fn advance(&mut self, py: Python<'_>, plays: bool) -> PyResult<()> {
-        let PatchworkBatch { slots, deals, masks, by_margin, matches, .. } = self;
-        let (numbers, by_margin) = (masks.numbers, *by_margin);
-        let played: &[i64] = if plays { &masks.actions } else { &[] };
-        slices!(py, masks => bytes, bits; {
-            let mut rows = MaskRows { numbers, bytes, bits };
-            slices!(py, self => to_move, rewards, scores, dones, quilts, circle, numbers; py.detach(|| {
-                with_vectors(#[inline(always)] || -> PyResult<()> {
-                    for (place, slot) in slots.iter_mut().enumerate() {
-                        let action = played.get(place).and_then(|&it| slot.state.action(&slot.table, it as usize));
-                        if let Some(action) = action {
-                            slot.state.apply(&slot.table, action);
-                            slot.answer();
-                        }
-                        let is_over = slot.state.is_over(&slot.table);
-                        dones[place] = is_over;
-                        let (reward, score) = (row(rewards, place, 2), row(scores, place, 2));
-                        reward.fill(0.0);
-                        score.fill(0);
-                        if is_over {
-                            let players = slot.state.players();
-                            score.copy_from_slice(&players.each_ref().map(|player| player.score() as i16));
-                            let is_first = match margin(&slot.state) {
-                                0 => players[0].was_first,
-                                margin => margin > 0,
-                            };
-                            let won = if is_first { 1.0 } else { -1.0 };
-                            let value = if by_margin { margin(&slot.state) as f32 } else { won };
-                            reward.copy_from_slice(&[value, -value]);
-                            *slot = deals.deal()?;
-                            *matches += 1;
-                        }
-                        slot.mask = slot.state.mask_inline(&slot.table);
-                        rows.write(place, &slot.mask);
-                        let seat = slot.state.to_move(&slot.table).unwrap_or(0);
-                        to_move[place] = seat as i8;
-                        if !circle.is_empty() {
-                            write_seen(
-                                &slot.table,
-                                &slot.state,
-                                seat,
-                                row(quilts, place, 2 * CELLS),
-                                row(circle, place, patchwork::CIRCLE),
-                                row(numbers, place, patchwork::NUMBERS),
-                            );
-                        }
-                    }
-                    Ok(())
-                })
-            }))
+        let by_margin = self.by_margin;
+        slices!(py, self => to_move, rewards, scores; {
+            self.many.advance(py, plays, |place, slot, is_over| {
+                let lead = margin(&slot.state);
+                let is_first = (lead, slot.state.players()[0].was_first) > (0, false);
+                let won = if is_first { 1.0 } else { -1.0 };
+                let value = if by_margin { lead as f32 } else { won };
+                let (reward, score) = (&mut rewards[2 * place..2 * place + 2], &mut scores[2 * place..2 * place + 2]);
+                reward.fill(0.0);
+                score.fill(0);
+                if is_over {
+                    reward.copy_from_slice(&[value, -value]);
+                    score.copy_from_slice(&slot.state.players().each_ref().map(|player| player.score() as i16));
+                }
+            })?;
+            for (to, (slot, _)) in to_move.iter_mut().zip(&self.many.slots) {
+                *to = slot.to_move() as i8;
+            }
+            Ok(())
         })
     }
 }
 
-#[pymethods]
-impl PatchworkBatch {
+batch_methods! { PatchworkBatch {
     #[new]
     #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Some("bytes"), observation = true, reward = "win", opponent = None, nodes = None, rules = None), text_signature = "(count, seed=0, *, mask='bytes', observation=True, reward='win', opponent=None, nodes=None, rules=None)")]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
@@ -316,106 +394,56 @@ impl PatchworkBatch {
         nodes: Option<Int>,
         rules: Option<&Bound<'_, PatchworkRules>>,
     ) -> PyResult<PatchworkBatch> {
-        let (count, seed) = (count.within("count", 1..=COUNT_MAX)?, seed.seed()?);
-        let by_margin = match reward {
-            "win" => false,
-            "margin" => true,
-            other => {
-                return Err(PyValueError::new_err(format!("reward: {other:?} is not \"win\" or \"margin\"")));
-            }
-        };
+        if !["win", "margin"].contains(&reward) {
+            return Err(PyValueError::new_err(format!("reward: {reward:?} is not \"win\" or \"margin\"")));
+        }
         let rules = rules.map_or(&*patchwork::STANDARD, |rules| &rules.get().equipment);
         if rules.patches().len() > patchwork::CIRCLE && observation {
             let what = format!("observation: it has room for {} patches in the circle", patchwork::CIRCLE);
             return Err(PyValueError::new_err(what));
         }
-        let mut deals = PatchworkDeals {
-            rules: Arc::clone(rules),
-            next: seed,
-            opponent: opponent.map(|name| bundled("opponent", name)).transpose()?,
-            nodes: nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
-        };
-        let rows = if observation { count } else { 0 };
+        let options = Options { count, seed, mask, observation, opponent, nodes };
+        let many = Many::new(py, rules, 2, options)?;
+        let count = many.slots.len();
         let mut batch = PatchworkBatch {
-            slots: (0..count).map(|_| deals.deal()).collect::<PyResult<_>>()?,
-            deals,
-            masks: Masks::new(py, count, PATCHWORK, Form::read(mask)?, seed)?,
-            by_margin,
-            steps: 0,
-            matches: 0,
+            many,
+            by_margin: reward == "margin",
             to_move: Kept::new(py, "to_move", count)?,
             rewards: Kept::new(py, "rewards", (count, 2))?,
             scores: Kept::new(py, "scores", (count, 2))?,
-            dones: Kept::new(py, "dones", count)?,
-            quilts: Kept::new(py, "quilts", (rows, 2, SIDE, SIDE))?,
-            circle: Kept::new(py, "circle", (rows, patchwork::CIRCLE))?,
-            numbers: Kept::new(py, "numbers", (rows, patchwork::NUMBERS))?,
         };
         batch.advance(py, false)?;
         Ok(batch)
     }
 
-    /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one is
-    /// not legal; then no match has moved.
+    /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one is not
+    /// legal; then no match has moved.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let slots = &self.slots;
-        self.masks.read(actions, slots.len(), slots.iter().map(|slot| &slot.mask))?;
-        self.advance(py, true)?;
-        self.steps += self.slots.len() as u64;
-        Ok(())
+        self.many.read(actions)?;
+        self.advance(py, true)
     }
+} }
 
-    /// A random legal number for each match, as int64, shape (N,). `out` is filled if it is given.
-    #[pyo3(signature = (out = None))]
-    fn sample<'py>(
-        &mut self,
-        py: Python<'py>,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let slots = &self.slots;
-        self.masks.sample(py, out, slots.len(), slots.iter().map(|slot| &slot.mask))
-    }
-
-    fn __len__(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// The legal numbers: uint8, shape (N, 2026), or as bits uint64, shape (N, 32), the lowest bit first.
-    #[getter]
-    fn mask<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        self.masks.shared(py)
-    }
-}
-
-/// A match of doodle in a batch.
+/// A match of doodle with one seat.
 struct DoodleSlot {
     /// The match at its beginning, with all that stays.
     game: Doodle,
-    state: DoodleSlotState,
+    state: rules_of_doodle::State,
     steps: Steps,
-    mask: Mask,
-    /// The opponent's score on this deal, if there is an opponent.
-    opponent: Option<i32>,
+    /// What the last step changed in the score.
+    gained: i32,
+    /// The opponent's score on this deal, 0 without an opponent.
+    opponent: i32,
 }
 
-/// How matches of doodle are dealt.
-struct DoodleDeals {
-    rules: Arc<engine::doodle::Equipment>,
-    next: u64,
-    opponent: Option<&'static Bundled>,
-    nodes: Option<u64>,
-}
+impl Slot for DoodleSlot {
+    type Game = Doodle;
+    const NUMBERS: usize = DOODLE;
+    const FEATURES: usize = doodle::FEATURES;
 
-impl DoodleDeals {
-    fn deal(&mut self) -> PyResult<DoodleSlot> {
-        let seed = self.next;
-        self.next = self.next.wrapping_add(1);
-        let wrong = |error: engine::game::SetupError| PyValueError::new_err(error.to_string());
-        let deal = Doodle::deal(&self.rules, 1, seed).map_err(wrong)?;
-        let game = Doodle::new(&self.rules, &deal).map_err(wrong)?;
-        let opponent = self.opponent.map(|bot| {
-            let (mut game, equipment) = (game.clone(), Arc::clone(&self.rules));
-            let mut bot = (bot.doodle)(Place { equipment, seat: 0, seats: 1, seed, nodes: self.nodes });
+    fn new(game: Doodle, opponent: Option<&'static Bundled>, place: Place<Doodle>) -> DoodleSlot {
+        let score = opponent.map(|bot| {
+            let (mut game, mut bot) = (game.clone(), (bot.doodle)(place));
             while game.owes(0) {
                 if game.play(0, &bot.choose(&game.observe(0), TIME_MS)).is_err() {
                     game.withdraw(0);
@@ -423,8 +451,66 @@ impl DoodleDeals {
             }
             game.outcome().scores[0]
         });
-        Ok(DoodleSlot { game, state: DoodleSlotState::NEW, steps: Steps::NEW, mask: Mask::EMPTY, opponent })
+        let (state, opponent) = (rules_of_doodle::State::NEW, score.unwrap_or(0));
+        DoodleSlot { game, state, steps: Steps::NEW, gained: 0, opponent }
     }
+
+    #[inline(always)]
+    fn play(&mut self, number: usize) {
+        let (table, before) = (self.game.table(0), self.state.sheet.score());
+        match self.state.moves(table).and_then(|moves| self.steps.after(&moves, number)) {
+            Some(Step::Next(next)) => self.steps = next,
+            Some(Step::Move(action, uses)) => {
+                self.state.apply(table.timeline, &action, uses);
+                self.steps = Steps::NEW;
+            }
+            None => {}
+        }
+        self.gained = self.state.sheet.score() - before;
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        self.state.is_over()
+    }
+
+    #[inline(always)]
+    fn mask(&self) -> Mask {
+        self.state.moves(self.game.table(0)).map_or(Mask::EMPTY, |moves| self.steps.mask(&moves))
+    }
+
+    #[inline(always)]
+    fn see(&self, out: &mut [i16]) {
+        let (sheet, turn) = (&self.state.sheet, self.state.turn.into());
+        out.copy_from_slice(&doodle::observation(self.game.table(0), sheet, turn, Some(self.steps)));
+    }
+}
+
+/// Many matches of Patchwork Doodle with one seat each, which step together. Seats do not affect each other, so a table of
+/// more seats is the same matches with more start cards.
+///
+/// The arrays stay the same objects, and each step writes them anew. Matches are dealt as in `PatchworkBatch`. Steps
+/// release the interpreter lock.
+///
+/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation`, that array is `None`.
+/// - `reward` is `"score"`, the change of the score; or against an `opponent` at the end `"margin"` in points or
+///   `"win"`, 1, 0, or -1.
+/// - `opponent` is the name of a bundled bot that plays the same deal. `nodes` bounds its search.
+///
+/// >>> batch = DoodleBatch(4, seed=1)
+/// >>> batch.step(batch.sample())
+/// >>> batch.observation.shape, batch.rewards.dtype
+/// ((4, 217), dtype('float32'))
+#[pyclass(module = "quilt_engine")]
+pub(crate) struct DoodleBatch {
+    many: Many<DoodleSlot>,
+    reward: Reward,
+    /// What the last step earned: float32, shape (N,).
+    #[pyo3(get)]
+    rewards: Kept<f32, Ix1>,
+    /// Points if the match ended in the last step, otherwise 0: int16, shape (N,).
+    #[pyo3(get)]
+    scores: Kept<i16, Ix1>,
 }
 
 /// What a match of doodle earns.
@@ -435,131 +521,23 @@ enum Reward {
     Win,
 }
 
-/// Many matches of Patchwork Doodle with one seat each, which step together. Seats do not affect each other, so a
-/// table of more seats is the same matches with more start cards.
-///
-/// The arrays stay the same objects, and each step writes them anew. Matches are dealt as in `PatchworkBatch`.
-/// Steps release the interpreter lock.
-///
-/// - `mask` is `"bytes"`, `"bits"`, or `None`.
-/// - `observation=False` leaves out `boards`, `circle`, `offer`, `unseen`, and `numbers`.
-/// - `reward` is `"score"`, the change of the score; or against an `opponent` at the end `"margin"` in points or
-///   `"win"`, 1, 0, or -1.
-/// - `opponent` is the name of a bundled bot that plays the same deal. `nodes` bounds its search.
-///
-/// >>> batch = DoodleBatch(4, seed=1)
-/// >>> batch.step(batch.sample())
-/// >>> batch.boards.shape, batch.rewards.dtype
-/// ((4, 2, 9, 9), dtype('float32'))
-#[pyclass(module = "quilt_engine")]
-pub(crate) struct DoodleBatch {
-    slots: Vec<DoodleSlot>,
-    deals: DoodleDeals,
-    masks: Masks,
-    reward: Reward,
-    /// Number of steps so far, summed over all matches.
-    #[pyo3(get)]
-    steps: u64,
-    /// Number of matches that have ended.
-    #[pyo3(get)]
-    matches: u64,
-    /// What the last step earned: float32, shape (N,).
-    #[pyo3(get)]
-    rewards: Kept<f32, Ix1>,
-    /// Points if the match ended in the last step, otherwise 0: int16, shape (N,).
-    #[pyo3(get)]
-    scores: Kept<i16, Ix1>,
-    /// True if the match ended in the last step: bool, shape (N,).
-    #[pyo3(get)]
-    dones: Kept<bool, Ix1>,
-    /// The board, and the cells of this move: uint8, shape (N, 2, 9, 9).
-    #[pyo3(get)]
-    boards: Kept<u8, Ix4>,
-    /// The numbers of the cards of the circle, 0 behind the last: uint8, shape (N, 8).
-    #[pyo3(get)]
-    circle: Kept<u8, Ix2>,
-    /// The numbers of the cards in slots 0 to 2: uint8, shape (N, 3).
-    #[pyo3(get)]
-    offer: Kept<u8, Ix2>,
-    /// 1 for each patch card that was never revealed: uint8, shape (N, 30).
-    #[pyo3(get)]
-    unseen: Kept<u8, Ix2>,
-    /// The other numbers of `DOODLE_SLICES`: int16, shape (N, 14).
-    #[pyo3(get)]
-    numbers: Kept<i16, Ix2>,
-}
-
-impl DoodleSlot {
-    /// Plays a legal number.
-    #[inline(always)]
-    fn play(&mut self, number: usize) {
-        let table = self.game.table(0);
-        let step = self.state.moves(table).and_then(|moves| self.steps.after(&moves, number));
-        match step {
-            Some(Step::Next(next)) => self.steps = next,
-            Some(Step::Move(action, uses)) => {
-                self.state.apply(table.timeline, &action, uses);
-                self.steps = Steps::NEW;
-            }
-            None => {}
-        }
-    }
-}
-
 impl DoodleBatch {
-    /// Plays an action in each match, or none, and writes all arrays.
     fn advance(&mut self, py: Python<'_>, plays: bool) -> PyResult<()> {
-        let DoodleBatch { slots, deals, masks, reward, matches, .. } = self;
-        let (count, reward) = (masks.numbers, *reward);
-        let played: &[i64] = if plays { &masks.actions } else { &[] };
-        slices!(py, masks => bytes, bits; {
-            let mut rows = MaskRows { numbers: count, bytes, bits };
-            slices!(py, self => rewards, scores, dones, boards, circle, offer, unseen, numbers; py.detach(|| {
-                with_vectors(#[inline(always)] || -> PyResult<()> {
-                    for (place, slot) in slots.iter_mut().enumerate() {
-                        let before = slot.state.sheet.score();
-                        if let Some(&number) = played.get(place) {
-                            slot.play(number as usize);
-                        }
-                        let (is_over, score) = (slot.state.is_over(), slot.state.sheet.score());
-                        dones[place] = is_over;
-                        scores[place] = if is_over { score as i16 } else { 0 };
-                        let lead = score - slot.opponent.unwrap_or(0);
-                        rewards[place] = match reward {
-                            Reward::Score => (score - before) as f32,
-                            Reward::Margin if is_over => lead as f32,
-                            Reward::Win if is_over => lead.signum() as f32,
-                            _ => 0.0,
-                        };
-                        if is_over {
-                            *slot = deals.deal()?;
-                            *matches += 1;
-                        }
-                        let table = slot.game.table(0);
-                        if let Some(moves) = slot.state.moves(table) {
-                            slot.mask = slot.steps.mask_inline(&moves);
-                        }
-                        rows.write(place, &slot.mask);
-                        if !circle.is_empty() {
-                            let mut seen = Seen {
-                                boards: row(boards, place, 2 * CELLS),
-                                circle: row(circle, place, doodle::CIRCLE),
-                                offer: row(offer, place, doodle::OFFER),
-                                unseen: row(unseen, place, doodle::CARDS),
-                                numbers: row(numbers, place, doodle::NUMBERS),
-                            };
-                            seen.write(table, &slot.state.sheet, slot.state.turn.into(), Some(slot.steps));
-                        }
-                    }
-                    Ok(())
-                })
-            }))
-        })
+        let reward = self.reward;
+        slices!(py, self => rewards, scores; self.many.advance(py, plays, |place, slot, is_over| {
+            let score = slot.state.sheet.score();
+            scores[place] = if is_over { score as i16 } else { 0 };
+            rewards[place] = match reward {
+                Reward::Score => slot.gained as f32,
+                Reward::Margin if is_over => (score - slot.opponent) as f32,
+                Reward::Win if is_over => (score - slot.opponent).signum() as f32,
+                _ => 0.0,
+            };
+        }))
     }
 }
 
-#[pymethods]
-impl DoodleBatch {
+batch_methods! { DoodleBatch {
     #[new]
     #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Some("bytes"), observation = true, reward = "score", opponent = None, nodes = None, rules = None), text_signature = "(count, seed=0, *, mask='bytes', observation=True, reward='score', opponent=None, nodes=None, rules=None)")]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
@@ -574,79 +552,32 @@ impl DoodleBatch {
         nodes: Option<Int>,
         rules: Option<&Bound<'_, DoodleRules>>,
     ) -> PyResult<DoodleBatch> {
-        let (count, seed) = (count.within("count", 1..=COUNT_MAX)?, seed.seed()?);
         let reward = match (reward, opponent) {
-            ("score", _) => Reward::Score,
-            ("margin", Some(_)) => Reward::Margin,
-            ("win", Some(_)) => Reward::Win,
-            ("margin" | "win", None) => {
-                return Err(PyValueError::new_err(format!("reward: {reward:?} needs an opponent")));
-            }
-            _ => {
-                let what = format!("reward: {reward:?} is not \"score\", \"margin\", or \"win\"");
-                return Err(PyValueError::new_err(what));
-            }
+            ("score", _) => Ok(Reward::Score),
+            ("margin", Some(_)) => Ok(Reward::Margin),
+            ("win", Some(_)) => Ok(Reward::Win),
+            ("margin" | "win", None) => Err(format!("reward: {reward:?} needs an opponent")),
+            _ => Err(format!("reward: {reward:?} is not \"score\", \"margin\", or \"win\"")),
         };
+        let reward = reward.map_err(PyValueError::new_err)?;
         let rules = rules.map_or(&*doodle::STANDARD, |rules| &rules.get().equipment);
         if rules.patches().len() > doodle::CARDS && observation {
             let what = format!("observation: it has room for {} patch cards", doodle::CARDS);
             return Err(PyValueError::new_err(what));
         }
-        let mut deals = DoodleDeals {
-            rules: Arc::clone(rules),
-            next: seed,
-            opponent: opponent.map(|name| bundled("opponent", name)).transpose()?,
-            nodes: nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
-        };
-        let rows = if observation { count } else { 0 };
-        let mut batch = DoodleBatch {
-            slots: (0..count).map(|_| deals.deal()).collect::<PyResult<_>>()?,
-            deals,
-            masks: Masks::new(py, count, DOODLE, Form::read(mask)?, seed)?,
-            reward,
-            steps: 0,
-            matches: 0,
-            rewards: Kept::new(py, "rewards", count)?,
-            scores: Kept::new(py, "scores", count)?,
-            dones: Kept::new(py, "dones", count)?,
-            boards: Kept::new(py, "boards", (rows, 2, SIDE, SIDE))?,
-            circle: Kept::new(py, "circle", (rows, doodle::CIRCLE))?,
-            offer: Kept::new(py, "offer", (rows, doodle::OFFER))?,
-            unseen: Kept::new(py, "unseen", (rows, doodle::CARDS))?,
-            numbers: Kept::new(py, "numbers", (rows, doodle::NUMBERS))?,
-        };
+        let options = Options { count, seed, mask, observation, opponent, nodes };
+        let many = Many::new(py, rules, 1, options)?;
+        let count = many.slots.len();
+        let (rewards, scores) = (Kept::new(py, "rewards", count)?, Kept::new(py, "scores", count)?);
+        let mut batch = DoodleBatch { many, reward, rewards, scores };
         batch.advance(py, false)?;
         Ok(batch)
     }
 
-    /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one is
-    /// not legal; then no match has moved.
+    /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one is not
+    /// legal; then no match has moved.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let slots = &self.slots;
-        self.masks.read(actions, slots.len(), slots.iter().map(|slot| &slot.mask))?;
-        self.advance(py, true)?;
-        self.steps += self.slots.len() as u64;
-        Ok(())
+        self.many.read(actions)?;
+        self.advance(py, true)
     }
-
-    /// A random legal number for each match, as int64, shape (N,). `out` is filled if it is given.
-    #[pyo3(signature = (out = None))]
-    fn sample<'py>(
-        &mut self,
-        py: Python<'py>,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let slots = &self.slots;
-        self.masks.sample(py, out, slots.len(), slots.iter().map(|slot| &slot.mask))
-    }
-
-    fn __len__(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// The legal numbers: uint8, shape (N, 2029), or as bits uint64, shape (N, 32), the lowest bit first.
-    #[getter]
-    fn mask<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        self.masks.shared(py)
-    }
-}
+} }

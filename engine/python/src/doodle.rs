@@ -10,27 +10,26 @@ use engine::doodle::{
     StartCards, State, Step, Steps, Table, Uses, WireMove,
 };
 use engine::game::{Game, Setup, first_pending, pending};
-use engine::numbers::{DOODLE, Mask};
+use engine::numbers::{DOODLE, Mask, SLOTS};
 use engine::wire::WireFormat;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::args::{Int, Json, loads, written};
-use crate::arrays::{filled, rows};
+use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
-use crate::patchwork::{CELLS, PLAYOUTS_MAX, SHAPE, push_shape, write_boards};
+use crate::patchwork::{CELLS, PLAYOUTS_MAX, SHAPE, push_shape, put_board};
 use crate::render::{Covers, drawn};
 
-/// Cards of the circle in an observation.
-pub(crate) const CIRCLE: usize = 8;
-/// Cards on offer in an observation.
-pub(crate) const OFFER: usize = 3;
 /// Patch cards that an observation has room for.
 pub(crate) const CARDS: usize = 30;
-/// Numbers of an observation apart from cells and cards.
-pub(crate) const NUMBERS: usize = 14;
+/// The places of the parts of an observation.
+const CIRCLE_FROM: usize = 2 * CELLS;
+const OFFER_FROM: usize = CIRCLE_FROM + 8;
+const UNSEEN_FROM: usize = OFFER_FROM + SLOTS;
+const NUMBERS_FROM: usize = UNSEEN_FROM + CARDS;
 /// Length of an observation.
-pub(crate) const FEATURES: usize = 2 * CELLS + CIRCLE + OFFER + CARDS + NUMBERS;
+pub(crate) const FEATURES: usize = NUMBERS_FROM + 14;
 /// Columns of the table of cards: cells, and the shape in 5x5.
 const COLUMNS: usize = 1 + SHAPE * SHAPE;
 /// The most seats of one match.
@@ -42,85 +41,62 @@ pub(crate) static STANDARD: LazyLock<Arc<Equipment>> = LazyLock::new(|| Arc::new
 
 /// The number of a card in observations: patch cards from 1 in the order of the file, then the start cards.
 #[inline(always)]
-pub(crate) fn number_of(equipment: &Equipment, card: CardId) -> u8 {
+fn number_of(equipment: &Equipment, card: CardId) -> usize {
     let (starts, patches) = (equipment.starts().len(), equipment.patches().len());
     let number = if card.index() < starts { patches + card.index() } else { card.index() - starts };
-    number as u8 + 1
+    number + 1
 }
 
-/// The arrays of an observation.
-pub(crate) struct Seen<'a> {
-    pub(crate) boards: &'a mut [u8],
-    pub(crate) circle: &'a mut [u8],
-    pub(crate) offer: &'a mut [u8],
-    pub(crate) unseen: &'a mut [u8],
-    pub(crate) numbers: &'a mut [i16],
-}
-
-impl Seen<'_> {
-    /// Writes what a seat sees in turn `turn`: its board and the cells of this move, the cards, and 14 numbers.
-    #[inline(always)]
-    pub(crate) fn write(&mut self, table: Table<'_>, sheet: &Sheet, turn: usize, steps: Option<Steps>) {
-        let now = &table.timeline.turns[turn.min(table.timeline.turns.len() - 1)];
-        let cells = steps.map_or(Bitboard::EMPTY, |steps| steps.cells());
-        write_boards([sheet.board, cells], self.boards);
-        self.circle.fill(0);
-        self.offer.fill(0);
-        self.unseen.fill(0);
-        for (place, &card) in self.circle.iter_mut().zip(&now.circle) {
-            *place = number_of(table.equipment, card);
-        }
-        let state = State { sheet: *sheet, turn: turn as u8 };
-        let offers = state.moves(table).into_iter().flat_map(|moves| moves.offers());
-        for (place, offer) in self.offer.iter_mut().zip(offers) {
-            *place = number_of(table.equipment, offer.card);
-        }
-        for &card in now.unseen.iter() {
-            if let Some(place) = self.unseen.get_mut(usize::from(number_of(table.equipment, card)) - 1) {
-                *place = 1;
-            }
-        }
-        let has = |special| i16::from(sheet.specials.has(special));
-        let [first, second, third] = sheet.rounds.map(i16::from);
-        let (stage, slot) = match steps {
-            Some(Steps::Draw) => (0, 0),
-            Some(Steps::Piece { slot, .. }) => (1, slot as i16 + 1),
-            Some(Steps::Singles { .. }) => (2, 0),
-            None => (3, 0),
-        };
-        let [neighbor, single, cut, repeat] = Special::ALL.map(has);
-        let (is_start, is_final) = (now.phase == Phase::Start, now.phase == Phase::Final);
-        let points = sheet.round_points().into();
-        self.numbers.copy_from_slice(&[
-            neighbor,
-            single,
-            cut,
-            repeat,
-            first,
-            second,
-            third,
-            now.round.into(),
-            now.turn.into(),
-            is_start.into(),
-            is_final.into(),
-            stage,
-            slot,
-            points,
-        ]);
+/// What a seat sees in turn `turn`: its board and the cells of this move, the cards, and 14 numbers. `steps` is the move in
+/// progress; `None` for a seat that waits.
+#[inline(always)]
+pub(crate) fn observation(
+    table: Table<'_>,
+    sheet: &Sheet,
+    turn: usize,
+    steps: Option<Steps>,
+) -> [i16; FEATURES] {
+    let now = &table.timeline.turns[turn.min(table.timeline.turns.len() - 1)];
+    let mut seen = [0; FEATURES];
+    put_board(sheet.board, &mut seen[..CELLS]);
+    put_board(steps.map_or(Bitboard::EMPTY, |steps| steps.cells()), &mut seen[CELLS..CIRCLE_FROM]);
+    for (place, &card) in seen[CIRCLE_FROM..OFFER_FROM].iter_mut().zip(&now.circle) {
+        *place = number_of(table.equipment, card) as i16;
     }
-}
-
-/// Writes the same as one row of floating point numbers.
-fn write_observation(table: Table<'_>, sheet: &Sheet, turn: usize, steps: Option<Steps>, out: &mut [f32]) {
-    let (mut boards, mut cards, mut numbers) = ([0; 2 * CELLS], [0; CIRCLE + OFFER + CARDS], [0; NUMBERS]);
-    let (circle, rest) = cards.split_at_mut(CIRCLE);
-    let (offer, unseen) = rest.split_at_mut(OFFER);
-    Seen { boards: &mut boards, circle, offer, unseen, numbers: &mut numbers }
-        .write(table, sheet, turn, steps);
-    let bytes = boards.iter().chain(&cards).map(|&byte| f32::from(byte));
-    for (to, from) in out.iter_mut().zip(bytes.chain(numbers.map(f32::from))) {
-        *to = from;
+    let state = State { sheet: *sheet, turn: turn as u8 };
+    let offers = state.moves(table).into_iter().flat_map(|moves| moves.offers());
+    for (place, offer) in seen[OFFER_FROM..UNSEEN_FROM].iter_mut().zip(offers) {
+        *place = number_of(table.equipment, offer.card) as i16;
     }
+    for &card in now.unseen.iter() {
+        seen[UNSEEN_FROM..NUMBERS_FROM][number_of(table.equipment, card) - 1] = 1;
+    }
+    let has = |special| i16::from(sheet.specials.has(special));
+    let [neighbor, single, cut, repeat] = Special::ALL.map(has);
+    let [first, second, third] = sheet.rounds.map(i16::from);
+    let (stage, slot) = match steps {
+        Some(Steps::Draw) => (0, 0),
+        Some(Steps::Piece { slot, .. }) => (1, slot as i16 + 1),
+        Some(Steps::Singles { .. }) => (2, 0),
+        None => (3, 0),
+    };
+    seen[NUMBERS_FROM..].copy_from_slice(&[
+        neighbor,
+        single,
+        cut,
+        repeat,
+        first,
+        second,
+        third,
+        now.round.into(),
+        now.turn.into(),
+        (now.phase == Phase::Start).into(),
+        (now.phase == Phase::Final).into(),
+        stage,
+        slot,
+        sheet.round_points().into(),
+    ]);
+    seen
 }
 
 /// The rules and cards of a match of Patchwork Doodle.
@@ -492,12 +468,7 @@ impl DoodleState {
         seat: Int,
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mask = self.mask(self.seat(seat)?);
-        let fill = |bytes: &mut [i8]| {
-            bytes.fill(0);
-            mask.iter().for_each(|number| bytes[number] = 1);
-        };
-        Ok(filled(py, out, DOODLE, fill)?.into_any())
+        mask_array(py, out, &self.mask(self.seat(seat)?), DOODLE)
     }
 
     /// Plays a number of the next step. Returns true if it completes the move of the seat. The turn ends when all
@@ -570,19 +541,14 @@ impl DoodleState {
         let seat = self.seat(seat)?;
         let steps = self.game.owes(seat).then_some(self.steps[seat]);
         let (table, turn) = (self.game.table(seat), self.game.decision() as usize);
-        let fill = |row: &mut [f32]| write_observation(table, self.game.sheet(seat), turn, steps, row);
-        Ok(filled(py, out, FEATURES, fill)?.into_any())
+        floats(py, out, &observation(table, self.game.sheet(seat), turn, steps))
     }
 
     /// The legal numbers of the next step, and what the seat sees after each: uint16, shape (numbers,), and
     /// float32, shape (numbers, 217). The sheet and the steps are those after the number; the cards are those of
     /// this turn, since the next ones are chance.
     #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
-    fn afterstates<'py>(
-        &self,
-        py: Python<'py>,
-        seat: Int,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn afterstates<'py>(&self, py: Python<'py>, seat: Int) -> ByNumber<'py> {
         self.check_size()?;
         let seat = self.seat(seat)?;
         let (table, turn) = (self.game.table(seat), self.game.decision() as usize);
@@ -591,27 +557,18 @@ impl DoodleState {
             for number in self.mask(seat).iter() {
                 let Some(step) = self.steps[seat].after(&moves, number) else { continue };
                 let (sheet, steps) = self.outlook(seat, step);
-                numbers.push(number as u16);
-                let first = seen.len();
-                seen.resize(first + FEATURES, 0.0);
-                write_observation(table, &sheet, turn, steps, &mut seen[first..]);
+                numbers.push(number);
+                seen.extend(observation(table, &sheet, turn, steps).map(f32::from));
             }
         }
-        let count = numbers.len();
-        Ok((rows(py, numbers, [count])?, rows(py, seen, [count, FEATURES])?))
+        by_number(py, numbers, seen, Some(FEATURES))
     }
 
     /// The legal numbers of the next step, and for each the mean score after `count` random futures, in each of
     /// which the move is completed at random and all later turns are drawn snugly: uint16, shape (numbers,), and
     /// float32, shape (numbers,).
     #[pyo3(signature = (count, seed = Int::ZERO, seat = Int::ZERO), text_signature = "($self, count, seed=0, seat=0)")]
-    fn playouts<'py>(
-        &self,
-        py: Python<'py>,
-        count: Int,
-        seed: Int,
-        seat: Int,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn playouts<'py>(&self, py: Python<'py>, count: Int, seed: Int, seat: Int) -> ByNumber<'py> {
         let (count, seat) = (count.within("count", 1..=PLAYOUTS_MAX)?, self.seat(seat)?);
         let (seed, turn) = (seed.seed()?, self.game.decision() as u8);
         let mut chance = Dealer::new(seed, PLAYOUTS);
@@ -636,10 +593,8 @@ impl DoodleState {
                 }
             });
         }
-        let moves = numbers.len();
-        let means: Vec<f32> = sums.into_iter().map(|sum| sum as f32 / count as f32).collect();
-        let numbers: Vec<u16> = numbers.into_iter().map(|number| number as u16).collect();
-        Ok((rows(py, numbers, [moves])?, rows(py, means, [moves])?))
+        let means = sums.into_iter().map(|sum| sum as f32 / count as f32).collect();
+        by_number(py, numbers, means, None)
     }
 
     /// Takes a seat out of the match, as a fault does in the arena.

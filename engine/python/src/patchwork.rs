@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::args::{Int, Json, loads, written};
-use crate::arrays::{filled, rows};
+use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
 use crate::render::{Covers, drawn};
 
@@ -21,10 +21,10 @@ use crate::render::{Covers, drawn};
 pub(crate) const CELLS: usize = 81;
 /// Patches that an observation has room for.
 pub(crate) const CIRCLE: usize = 33;
-/// Numbers of an observation apart from quilts and circle.
-pub(crate) const NUMBERS: usize = 17;
+/// The place of the first number of an observation behind quilts and circle.
+const NUMBERS_FROM: usize = 2 * CELLS + CIRCLE;
 /// Length of an observation.
-pub(crate) const FEATURES: usize = 2 * CELLS + CIRCLE + NUMBERS;
+pub(crate) const FEATURES: usize = NUMBERS_FROM + 17;
 /// Columns of the table of patches: buttons, time, income, cells, and the shape in 5x5.
 const COLUMNS: usize = 4 + SHAPE * SHAPE;
 /// Rows and columns of a shape in a table.
@@ -50,34 +50,28 @@ pub(crate) fn push_shape(row: &mut Vec<f32>, id: impl std::fmt::Display, cells: 
     Ok(())
 }
 
-/// Writes two boards as 162 numbers, 0 or 1.
+/// Puts a board into an observation, as 0 and 1.
 #[inline(always)]
-pub(crate) fn write_boards(boards: [Bitboard; 2], out: &mut [u8]) {
-    for (board, out) in boards.into_iter().zip(out.as_chunks_mut().0) {
-        board.write(out);
-    }
+pub(crate) fn put_board(board: Bitboard, out: &mut [i16]) {
+    let mut bytes = [0; CELLS];
+    board.write(&mut bytes);
+    out.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte.into());
 }
 
 /// What a seat sees: its quilt, the other quilt, the patches of the circle from 1, and 17 numbers.
 #[inline(always)]
-pub(crate) fn write_seen(
-    table: &Table,
-    state: &State,
-    seat: usize,
-    quilts: &mut [u8],
-    circle: &mut [u8],
-    numbers: &mut [i16],
-) {
+pub(crate) fn observation(table: &Table, state: &State, seat: usize) -> [i16; FEATURES] {
     let [own, other] = [seat, 1 - seat].map(|seat| &state.players()[seat]);
-    write_boards([own.board, other.board], quilts);
-    circle.fill(0);
-    for (place, id) in circle.iter_mut().zip(state.circle(table)) {
-        *place = id.index() as u8 + 1;
+    let mut seen = [0; FEATURES];
+    put_board(own.board, &mut seen[..CELLS]);
+    put_board(other.board, &mut seen[CELLS..2 * CELLS]);
+    for (place, id) in seen[2 * CELLS..NUMBERS_FROM].iter_mut().zip(state.circle(table)) {
+        *place = id.index() as i16 + 1;
     }
     let track = table.track();
     let ahead = |space: u8| track.next_income(space).map_or(0, |mark| i16::from(mark - space));
     let left = |space: u8| track.income_marks(space, track.last()) as i16;
-    numbers.copy_from_slice(&[
+    seen[NUMBERS_FROM..].copy_from_slice(&[
         own.buttons as i16,
         other.buttons as i16,
         own.income as i16,
@@ -96,16 +90,7 @@ pub(crate) fn write_seen(
         i16::from(own.was_first) - i16::from(other.was_first),
         i16::from(state.to_move(table) == Some(seat)),
     ]);
-}
-
-/// Writes the same as one row of floating point numbers.
-fn write_observation(table: &Table, state: &State, seat: usize, out: &mut [f32]) {
-    let (mut quilts, mut circle, mut numbers) = ([0; 2 * CELLS], [0; CIRCLE], [0; NUMBERS]);
-    write_seen(table, state, seat, &mut quilts, &mut circle, &mut numbers);
-    let bytes = quilts.iter().chain(&circle).map(|&byte| f32::from(byte));
-    for (to, from) in out.iter_mut().zip(bytes.chain(numbers.map(f32::from))) {
-        *to = from;
-    }
+    seen
 }
 
 /// Points of seat 0 less those of seat 1.
@@ -331,12 +316,7 @@ impl PatchworkState {
         py: Python<'py>,
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mask = self.mask();
-        let fill = |bytes: &mut [i8]| {
-            bytes.fill(0);
-            mask.iter().for_each(|number| bytes[number] = 1);
-        };
-        Ok(filled(py, out, PATCHWORK, fill)?.into_any())
+        mask_array(py, out, &self.mask(), PATCHWORK)
     }
 
     /// Plays the move with this number. Raises `IllegalMove` if it is not legal, and `IndexError` if no move has it.
@@ -395,58 +375,41 @@ impl PatchworkState {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.is_small()?;
         let seat = self.seat(seat)?;
-        let fill = |row: &mut [f32]| write_observation(self.game.table(), self.game.state(), seat, row);
-        Ok(filled(py, out, FEATURES, fill)?.into_any())
+        let seen = observation(self.game.table(), self.game.state(), seat);
+        floats(py, out, &seen)
     }
 
     /// All legal moves, and what the seat to move sees after each: uint16, shape (moves,), and float32, shape (moves,
     /// 212).
-    fn afterstates<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn afterstates<'py>(&self, py: Python<'py>) -> ByNumber<'py> {
         self.is_small()?;
         let (table, seat, mask) = (self.game.table(), self.seat(None)?, self.mask());
-        let mut seen = vec![0.0; mask.len() as usize * FEATURES];
-        for (row, number) in seen.chunks_exact_mut(FEATURES).zip(mask.iter()) {
+        let mut seen = Vec::with_capacity(mask.len() as usize * FEATURES);
+        for number in mask.iter() {
             let mut after = *self.game.state();
             if let Some(action) = after.action(table, number) {
                 after.apply(table, action);
             }
-            write_observation(table, &after, seat, row);
+            seen.extend(observation(table, &after, seat).map(f32::from));
         }
-        let numbers: Vec<u16> = mask.iter().map(|number| number as u16).collect();
-        let count = numbers.len();
-        Ok((rows(py, numbers, [count])?, rows(py, seen, [count, FEATURES])?))
-    }
-
-    /// Points of both seats after random moves to the end. The match itself stays.
-    #[pyo3(signature = (seed = Int::ZERO), text_signature = "($self, seed=0)")]
-    fn playout(&self, seed: Int) -> PyResult<(i32, i32)> {
-        let mut chance = Dealer::new(seed.seed()?, PLAYOUTS);
-        let mut state = *self.game.state();
-        state.play_out(self.game.table(), |bound| chance.below(bound));
-        let [first, second] = state.players().each_ref().map(|player| player.score());
-        Ok((first, second))
+        by_number(py, mask.iter().collect(), seen, Some(FEATURES))
     }
 
     /// All legal moves, and for each the mean margin in points of the seat to move after `count` random matches:
     /// uint16, shape (moves,), and float32, shape (moves,).
     #[pyo3(signature = (count, seed = Int::ZERO), text_signature = "($self, count, seed=0)")]
-    fn playouts<'py>(
-        &self,
-        py: Python<'py>,
-        count: Int,
-        seed: Int,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn playouts<'py>(&self, py: Python<'py>, count: Int, seed: Int) -> ByNumber<'py> {
         let count = count.within("count", 1..=PLAYOUTS_MAX)?;
         let mut chance = Dealer::new(seed.seed()?, PLAYOUTS);
         let (game, seat) = (self.game.clone(), self.seat(None)?);
         let sign = if seat == 0 { 1 } else { -1 };
-        let numbers: Vec<u16> = self.mask().iter().map(|number| number as u16).collect();
+        let numbers: Vec<usize> = self.mask().iter().collect();
         let mut means = Vec::with_capacity(numbers.len());
         for &number in &numbers {
             py.check_signals()?;
             means.push(py.detach(|| {
                 let mut after = *game.state();
-                if let Some(action) = after.action(game.table(), number.into()) {
+                if let Some(action) = after.action(game.table(), number) {
                     after.apply(game.table(), action);
                 }
                 let margins = (0..count).map(|_| {
@@ -457,8 +420,7 @@ impl PatchworkState {
                 margins.sum::<i64>() as f32 / count as f32
             }));
         }
-        let moves = numbers.len();
-        Ok((rows(py, numbers, [moves])?, rows(py, means, [moves])?))
+        by_number(py, numbers, means, None)
     }
 
     /// A picture as uint8, shape (height, width, 3), 100 to 4,000 pixels on each side.

@@ -17,9 +17,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Deserialize;
 
-use crate::arrays::{Number, rows};
-use crate::doodle::{self, Seen};
-use crate::patchwork::{self, CELLS, write_seen};
+use crate::arrays::rows;
+use crate::doodle;
+use crate::patchwork;
 
 /// The game of a match.
 #[derive(Deserialize)]
@@ -57,9 +57,10 @@ struct Turn<M> {
     wire_move: Option<M>,
 }
 
-/// Columns that both games have, one entry for each row.
+/// The columns, with one entry or one row of entries for each row.
 #[derive(Default)]
 struct Columns {
+    observation: Vec<i16>,
     mask: Vec<u64>,
     action: Vec<u16>,
     seat: Vec<i8>,
@@ -69,68 +70,34 @@ struct Columns {
     to_come: Vec<i16>,
 }
 
-/// The rows of a game.
+/// A game whose decisions become rows.
 trait Rows: WireFormat {
-    type Seen: Default + Send;
+    /// Length of an observation.
+    const FEATURES: usize;
 
-    /// Appends the rows of a legal decision. The columns get the mask and the action of each.
-    fn push(game: &Self, seat: Seat, action: &Self::Action, seen: &mut Self::Seen, columns: &mut Columns);
+    /// Appends the rows of a legal decision.
+    fn push(game: &Self, seat: Seat, action: &Self::Action, columns: &mut Columns);
 
-    /// Puts the arrays into the result.
-    fn put(py: Python<'_>, seen: Self::Seen, rows: usize, into: &Bound<'_, PyDict>) -> PyResult<()>;
-
-    /// Returns what keeps the setup from an observation, if anything does.
+    /// Returns true if an observation has no room for the patches.
     fn is_too_large(equipment: &Self::Equipment) -> bool;
 }
 
-/// Appends zeros, and returns them.
-fn grown<T: Number>(column: &mut Vec<T>, length: usize) -> &mut [T] {
-    let first = column.len();
-    column.resize(first + length, T::default());
-    &mut column[first..]
-}
-
 impl Columns {
-    fn push(&mut self, mask: &Mask, action: usize) {
+    fn push(&mut self, mask: &Mask, action: usize, seen: &[i16]) {
         self.mask.extend(mask.words());
         self.action.push(action as u16);
+        self.observation.extend(seen);
     }
-}
-
-#[derive(Default)]
-struct PatchworkSeen {
-    quilts: Vec<u8>,
-    circle: Vec<u8>,
-    numbers: Vec<i16>,
 }
 
 impl Rows for Patchwork {
-    type Seen = PatchworkSeen;
+    const FEATURES: usize = patchwork::FEATURES;
 
-    fn push(
-        game: &Patchwork,
-        seat: Seat,
-        action: &Self::Action,
-        seen: &mut PatchworkSeen,
-        columns: &mut Columns,
-    ) {
+    fn push(game: &Patchwork, seat: Seat, action: &Self::Action, columns: &mut Columns) {
         let (table, state) = (game.table(), game.state());
-        let Some(number) = state.number(table, action) else { return };
-        columns.push(&state.mask(table), number);
-        write_seen(
-            table,
-            state,
-            seat,
-            grown(&mut seen.quilts, 2 * CELLS),
-            grown(&mut seen.circle, patchwork::CIRCLE),
-            grown(&mut seen.numbers, patchwork::NUMBERS),
-        );
-    }
-
-    fn put(py: Python<'_>, seen: PatchworkSeen, count: usize, into: &Bound<'_, PyDict>) -> PyResult<()> {
-        into.set_item("quilts", rows(py, seen.quilts, [count, 2, 9, 9])?)?;
-        into.set_item("circle", rows(py, seen.circle, [count, patchwork::CIRCLE])?)?;
-        into.set_item("numbers", rows(py, seen.numbers, [count, patchwork::NUMBERS])?)
+        if let Some(number) = state.number(table, action) {
+            columns.push(&state.mask(table), number, &patchwork::observation(table, state, seat));
+        }
     }
 
     fn is_too_large(equipment: &Self::Equipment) -> bool {
@@ -138,43 +105,19 @@ impl Rows for Patchwork {
     }
 }
 
-#[derive(Default)]
-struct DoodleSeen {
-    boards: Vec<u8>,
-    circle: Vec<u8>,
-    offer: Vec<u8>,
-    unseen: Vec<u8>,
-    numbers: Vec<i16>,
-}
-
 impl Rows for Doodle {
-    type Seen = DoodleSeen;
+    const FEATURES: usize = doodle::FEATURES;
 
-    fn push(game: &Doodle, seat: Seat, action: &Self::Action, seen: &mut DoodleSeen, columns: &mut Columns) {
+    fn push(game: &Doodle, seat: Seat, action: &Self::Action, columns: &mut Columns) {
         let Some(moves) = game.moves(seat) else { return };
         let (table, turn, mut steps) = (game.table(seat), game.decision() as usize, Steps::NEW);
         for number in Steps::of(&moves, action).unwrap_or_default() {
-            columns.push(&steps.mask(&moves), number);
-            let mut arrays = Seen {
-                boards: grown(&mut seen.boards, 2 * CELLS),
-                circle: grown(&mut seen.circle, doodle::CIRCLE),
-                offer: grown(&mut seen.offer, doodle::OFFER),
-                unseen: grown(&mut seen.unseen, doodle::CARDS),
-                numbers: grown(&mut seen.numbers, doodle::NUMBERS),
-            };
-            arrays.write(table, game.sheet(seat), turn, Some(steps));
+            let seen = doodle::observation(table, game.sheet(seat), turn, Some(steps));
+            columns.push(&steps.mask(&moves), number, &seen);
             if let Some(Step::Next(next)) = steps.after(&moves, number) {
                 steps = next;
             }
         }
-    }
-
-    fn put(py: Python<'_>, seen: DoodleSeen, count: usize, into: &Bound<'_, PyDict>) -> PyResult<()> {
-        into.set_item("boards", rows(py, seen.boards, [count, 2, 9, 9])?)?;
-        into.set_item("circle", rows(py, seen.circle, [count, doodle::CIRCLE])?)?;
-        into.set_item("offer", rows(py, seen.offer, [count, doodle::OFFER])?)?;
-        into.set_item("unseen", rows(py, seen.unseen, [count, doodle::CARDS])?)?;
-        into.set_item("numbers", rows(py, seen.numbers, [count, doodle::NUMBERS])?)
     }
 
     fn is_too_large(equipment: &Self::Equipment) -> bool {
@@ -187,7 +130,6 @@ fn read_line<G: Rows>(
     line: &str,
     known: &mut Option<(G::Setup, Arc<G::Equipment>)>,
     bot: Option<&str>,
-    seen: &mut G::Seen,
     columns: &mut Columns,
 ) -> Result<(), String> {
     let head: Head<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
@@ -217,7 +159,7 @@ fn read_line<G: Rows>(
         next.play(turn.seat, &action).map_err(|error| format!("turn {number}: {error}"))?;
         let is_wanted = bot.is_none_or(|bot| record.bots.get(turn.seat).is_some_and(|name| name == bot));
         if is_wanted && number >= given {
-            G::push(&game, turn.seat, &action, seen, columns);
+            G::push(&game, turn.seat, &action, columns);
             let score = game.outcome().scores[turn.seat] as i16;
             columns.seat.resize(columns.action.len(), turn.seat as i8);
             columns.to_come.resize(columns.action.len(), score);
@@ -240,7 +182,7 @@ where
 {
     let path = if path.is_dir() { path.join("matches.jsonl") } else { path };
     let unread = |error: std::io::Error| PyOSError::new_err(format!("path: {}: {error}", path.display()));
-    let (mut seen, mut columns, mut known) = (G::Seen::default(), Columns::default(), None);
+    let (mut columns, mut known) = (Columns::default(), None);
     let (mut input, mut line, mut number) =
         (BufReader::new(File::open(&path).map_err(unread)?), String::new(), 0);
     loop {
@@ -253,14 +195,14 @@ where
         if input.read_line(&mut line).map_err(unread)? == 0 || !line.ends_with('\n') {
             break;
         }
-        let done = py.detach(|| read_line::<G>(&line, &mut known, bot, &mut seen, &mut columns));
+        let done = py.detach(|| read_line::<G>(&line, &mut known, bot, &mut columns));
         done.map_err(|error| {
             PyValueError::new_err(format!("path: {}, line {number}: {error}", path.display()))
         })?;
     }
     let count = columns.action.len();
     let arrays = PyDict::new(py);
-    G::put(py, seen, count, &arrays)?;
+    arrays.set_item("observation", rows(py, columns.observation, [count, G::FEATURES])?)?;
     arrays.set_item("mask", rows(py, columns.mask, [count, WORDS])?)?;
     arrays.set_item("action", PyArray1::from_vec(py, columns.action))?;
     arrays.set_item("seat", PyArray1::from_vec(py, columns.seat))?;
@@ -272,11 +214,11 @@ where
 
 /// All decisions of a tournament of Patchwork, one row each, as a `dict` of arrays.
 ///
-/// `path` is the directory of a tournament, its `matches.jsonl`, or a record of a match on one line; `bot` selects
-/// the decisions of one bot. The arrays are `quilts`, `circle`, `numbers`, and `mask` (as bits) like those of
-/// `PatchworkBatch`; `action`, uint16; `seat`, int8; `match`, int64; `score`, the seat's final points, int16;
-/// `to_come`, these less the points at the decision, int16. Raises `OSError` if the file cannot be read, and
-/// `ValueError` with the line that is wrong.
+/// `path` is the directory of a tournament, its `matches.jsonl`, or a record of a match on one line; `bot` selects the
+/// decisions of one bot. The arrays are `observation`, int16, and `mask`, as bits, like those of `PatchworkBatch`;
+/// `action`, uint16; `seat`, int8; `match`, int64; `score`, the seat's final points, int16; `to_come`, these less the
+/// points at the decision, int16. Raises `OSError` if the file cannot be read, and `ValueError` with the line that is
+/// wrong.
 #[pyfunction]
 #[pyo3(signature = (path, *, bot = None))]
 pub(crate) fn read_patchwork<'py>(
@@ -287,10 +229,8 @@ pub(crate) fn read_patchwork<'py>(
     read::<Patchwork>(py, path, bot)
 }
 
-/// All steps of a tournament of Patchwork Doodle, one row each, as a `dict` of arrays.
-///
-/// `path` and `bot` are as in `read_patchwork`. The arrays are `boards`, `circle`, `offer`, `unseen`, `numbers`, and
-/// `mask` (as bits) like those of `DoodleBatch`, and the other columns of `read_patchwork`.
+/// All steps of a tournament of Patchwork Doodle, one row each, as a `dict` of arrays. `path`, `bot`, and the columns are as
+/// in `read_patchwork`, with the observations and masks of `DoodleBatch`.
 #[pyfunction]
 #[pyo3(signature = (path, *, bot = None))]
 pub(crate) fn read_doodle<'py>(

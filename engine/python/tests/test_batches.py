@@ -18,13 +18,12 @@ def test_a_batch_of_patchwork_is_its_matches():
     batch = PatchworkBatch(COUNT, SEED)
     packed = PatchworkBatch(COUNT, SEED, mask="bits", observation=False, reward="margin")
     states, following = [PatchworkState(SEED + n) for n in range(COUNT)], SEED + COUNT
-    arrays = [batch.mask, batch.quilts, batch.rewards]
+    arrays = [batch.mask, batch.observation, batch.rewards]
     for _ in range(STEPS):
         assert (_unpacked(packed.mask, q.PATCHWORK_ACTIONS) == batch.mask).all()
         for n, state in enumerate(states):
             assert (state.legal_mask() == batch.mask[n]).all() and state.to_move == batch.to_move[n]
-            row = np.concatenate([batch.quilts[n].ravel(), batch.circle[n], batch.numbers[n]])
-            assert (state.observation() == row).all()
+            assert (state.observation() == batch.observation[n]).all()
         actions = batch.sample()
         batch.step(actions)
         packed.step(actions.astype(np.int32))
@@ -39,7 +38,7 @@ def test_a_batch_of_patchwork_is_its_matches():
             else:
                 assert not batch.rewards[n].any() and not batch.scores[n].any()
     assert batch.steps == COUNT * STEPS and batch.matches > 5 * COUNT
-    assert all(now is before for now, before in zip([batch.mask, batch.quilts, batch.rewards], arrays))
+    assert all(now is before for now, before in zip([batch.mask, batch.observation, batch.rewards], arrays))
 
 
 def test_a_batch_of_doodle_is_its_matches():
@@ -49,8 +48,7 @@ def test_a_batch_of_doodle_is_its_matches():
         assert (_unpacked(packed.mask, q.DOODLE_ACTIONS) == batch.mask).all()
         for n, state in enumerate(states):
             assert (state.legal_mask() == batch.mask[n]).all()
-            parts = [batch.boards[n].ravel(), batch.circle[n], batch.offer[n], batch.unseen[n], batch.numbers[n]]
-            assert (state.observation() == np.concatenate(parts)).all()
+            assert (state.observation() == batch.observation[n]).all()
         actions = batch.sample()
         batch.step(actions)
         packed.step(actions.astype(np.uint16))

@@ -151,7 +151,7 @@ def test_arrays_that_a_caller_has_changed_are_refused(make):
 
     changed("rewards", lambda array: setattr(array.flags, "writeable", False))
     changed("mask", lambda array: setattr(array, "dtype", np.uint8))
-    changed("circle", lambda array: setattr(array, "dtype", np.int8))
+    changed("observation", lambda array: setattr(array, "dtype", np.uint16))
     batch = make(4, 1)
     for refcheck in (True, False):
         with pytest.raises(ValueError, match="own"):

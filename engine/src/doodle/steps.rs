@@ -108,19 +108,12 @@ impl Steps {
 
     /// The legal next [numbers](crate::numbers) of a seat with these moves.
     pub fn mask(&self, moves: &Moves<'_>) -> Mask {
-        with_vectors(
-            #[inline(always)]
-            || self.mask_inline(moves),
-        )
-    }
-
-    /// Does the same as [`mask`](Self::mask). It is inlined, so it uses the instructions that the caller is compiled for;
-    /// see [`with_vectors`].
-    #[inline(always)]
-    pub fn mask_inline(&self, moves: &Moves<'_>) -> Mask {
         let mut mask = Mask::EMPTY;
         match *self {
-            Steps::Draw => draws(moves, &mut mask),
+            Steps::Draw => with_vectors(
+                #[inline(always)]
+                || draws(moves, &mut mask),
+            ),
             Steps::Piece { slot, cells } => {
                 for piece in pieces(moves, slot).map(|drawing| drawing.draw.cells) {
                     if begins(piece, cells) {

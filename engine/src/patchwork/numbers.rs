@@ -26,14 +26,12 @@ impl State {
     pub fn mask(&self, table: &Table) -> Mask {
         with_vectors(
             #[inline(always)]
-            || self.mask_inline(table),
+            || self.find_mask(table),
         )
     }
 
-    /// Does the same as [`mask`](Self::mask). It is inlined, so it uses the instructions that the caller is compiled for;
-    /// see [`with_vectors`].
     #[inline(always)]
-    pub fn mask_inline(&self, table: &Table) -> Mask {
+    fn find_mask(&self, table: &Table) -> Mask {
         let (mut mask, mover) = (Mask::EMPTY, self.mover());
         if self.phase() == Phase::Leather {
             mask.insert_cells(CELL, !mover.board);
