@@ -10,7 +10,8 @@ use engine::game::{Game, SetupError};
 use engine::numbers::{DOODLE, Mask, PATCHWORK, WORDS};
 use engine::patchwork::{Patchwork, State, Table};
 use numpy::{Ix1, Ix2};
-use pyo3::exceptions::PyValueError;
+use pyo3::PyClass;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::args::{Int, TIME_MS};
@@ -213,6 +214,17 @@ impl<S: Slot> Many<S> {
     }
 }
 
+/// The batch for this thread alone.
+///
+/// # Errors
+/// `RuntimeError` if another thread steps it.
+fn alone<'py, B: PyClass<Frozen = pyo3::pyclass::boolean_struct::False>>(
+    batch: &Bound<'py, B>,
+) -> PyResult<PyRefMut<'py, B>> {
+    let busy = "batch: another thread steps it, and only one can at a time";
+    batch.try_borrow_mut().map_err(|_| PyRuntimeError::new_err(busy))
+}
+
 /// Adds the methods and arrays that both batches have to those of one.
 macro_rules! batch_methods {
     ($batch:ident { $($own:tt)* }) => {
@@ -222,8 +234,8 @@ macro_rules! batch_methods {
 
             /// A random legal number for each match, as int64, shape (N,). `out` is filled if it is given.
             #[pyo3(signature = (out = None))]
-            fn sample<'py>(&mut self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-                self.many.sample(py, out)
+            fn sample<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+                alone(slf)?.many.sample(slf.py(), out)
             }
 
             fn __len__(&self) -> usize {
@@ -418,9 +430,10 @@ batch_methods! { PatchworkBatch {
 
     /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one is not
     /// legal; then no match has moved.
-    fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.many.read(actions)?;
-        self.advance(py, true)
+    fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut batch = alone(slf)?;
+        batch.many.read(actions)?;
+        batch.advance(slf.py(), true)
     }
 } }
 
@@ -576,8 +589,9 @@ batch_methods! { DoodleBatch {
 
     /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one is not
     /// legal; then no match has moved.
-    fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.many.read(actions)?;
-        self.advance(py, true)
+    fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut batch = alone(slf)?;
+        batch.many.read(actions)?;
+        batch.advance(slf.py(), true)
     }
 } }

@@ -101,4 +101,4 @@ def test_other_threads_run_meanwhile_and_cannot_step_the_same_batch():
         except (RuntimeError, ValueError) as error:
             errors.append(str(error))
     thread.join()
-    assert counted > 40 and any("borrowed" in error for error in errors)
+    assert counted > 40 and any("another thread steps it" in error for error in errors)
