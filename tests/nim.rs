@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::game::Game;
-use game::Nim;
+use game::{Nim, NimSetup};
 use referee::bots::entrants::{Entrant, preflight};
-use referee::games::{RulesOptions, equip};
+use referee::error::Error;
 use referee::play::Rules;
 use referee::play::time_control::TimeControl;
 use sandbox::{Host, SandboxLevel};
@@ -38,7 +38,7 @@ const BEST: &str = "n % 4 ? n % 4 : 1";
 const DEALS: u64 = 6;
 
 /// Plays a round robin of these bots, each with a name and its expression.
-fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
+fn play(dir: &Path, setup: &NimSetup, bots: &[(&str, &str)]) -> Result<Finished, Error> {
     let mut entrants: Vec<Entrant> = bots
         .iter()
         .map(|(name, take)| {
@@ -53,7 +53,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
     for greeted in runtime.block_on(preflight(&mut entrants, &host, limits, &[], false)) {
         greeted.expect("it introduces itself");
     }
-    let equipment = Arc::new(equip::<Nim>(&RulesOptions::default()).expect("the standard rules"));
+    let equipment = Arc::new(Nim::equip(setup).expect("playable rules"));
     let plan = Plan {
         game: Nim::NAME.to_owned(),
         schedule: Settings::default(),
@@ -85,13 +85,14 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
     };
     let out = Claim::fresh(&dir.join("out"), false).expect("a folder");
     let concurrency = Concurrency::new(Some(2), 2, false);
-    tournament.run(&out, concurrency, &Stop::default(), |_: &_, _| {}).expect("it is played")
+    tournament.run(&out, concurrency, &Stop::default(), |_: &_, _| {})
 }
 
 #[test]
 fn a_game_of_its_own_is_played_journaled_and_ranked() {
     let dir = TempDir::new().expect("a folder");
-    let finished = play(dir.path(), &[("best", BEST), ("one", "1"), ("cheat", "n + 1")]);
+    let bots = [("best", BEST), ("one", "1"), ("cheat", "n + 1")];
+    let finished = play(dir.path(), &NimSetup::default(), &bots).expect("it is played");
     let standings = finished.standings;
     assert_eq!((finished.total, finished.left, standings.matches), (36, 0, 36));
     let names: Vec<&str> = standings.rows.iter().map(|row| row.bot.as_str()).collect();
@@ -102,4 +103,24 @@ fn a_game_of_its_own_is_played_journaled_and_ranked() {
     assert!(table.contains("best") && table.contains("illegal"), "{table}");
     // The engine finds the same decisions, points, and ranks in the journal.
     assert_eq!(prove::<Nim>(&Source::at(&dir.path().join("out")), 2).expect("all records agree").matches, 36);
+}
+
+/// Matches that end before the game fails count. The one in which it fails does not, and no bot has a fault.
+#[test]
+fn a_game_that_fails_stops_the_tournament_and_blames_no_bot() {
+    let dir = TempDir::new().expect("a folder");
+    let setup = NimSetup { fails_at: Some(3), ..NimSetup::default() };
+    let bots = [("one", "1"), ("other", "1"), ("cheat", "n + 1")];
+    let failed = play(dir.path(), &setup, &bots).expect_err("the game fails");
+    assert_eq!(failed.kind(), Error::host("").kind());
+    let said = failed.message();
+    assert!(
+        said.starts_with("the game nim failed in match ") && said.contains("its program hangs"),
+        "{said}"
+    );
+    let journal = std::fs::read_to_string(dir.path().join("out/matches.jsonl")).expect("a journal");
+    assert!(
+        journal.lines().all(|line| line.contains("\"kind\":\"illegal\"")),
+        "the cheat ends its matches early"
+    );
 }

@@ -25,12 +25,15 @@ pub(super) struct Nim {
 /// The most stones that a player may take at once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct NimSetup {
-    most: u32,
+    pub(super) most: u32,
+    /// The decision at which the game itself fails, as one does that plays in a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) fails_at: Option<u32>,
 }
 
 impl Default for NimSetup {
     fn default() -> NimSetup {
-        NimSetup { most: 3 }
+        NimSetup { most: 3, fails_at: None }
     }
 }
 
@@ -127,7 +130,11 @@ impl Game for Nim {
     }
 
     fn owes(&self, seat: Seat) -> bool {
-        self.stones > 0 && self.withdrawn == [false; SEATS] && self.decision as usize % SEATS == seat
+        // A game that has failed knows nothing any more.
+        self.failure().is_none()
+            && self.stones > 0
+            && self.withdrawn == [false; SEATS]
+            && self.decision as usize % SEATS == seat
     }
 
     fn observe(&self, _: Seat) -> Stones {
@@ -165,6 +172,10 @@ impl Game for Nim {
 
 impl WireFormat for Nim {
     type WireMove = Take;
+
+    fn failure(&self) -> Option<String> {
+        (self.equipment.fails_at == Some(self.decision)).then(|| "its program hangs".to_owned())
+    }
 
     fn read(_: &NimSetup, word: &Take) -> Result<Take, Illegal> {
         Ok(word.clone())

@@ -13,7 +13,8 @@ use super::standings::state;
 use super::words::{probability, word};
 use crate::report::output::{print_json, show};
 use referee::error::Error;
-use referee::games::{GameName, StartCardsRule};
+use referee::for_game;
+use referee::games::{GameKind, GameName};
 use tournament::comparison::Comparison;
 use tournament::plan::TournamentHead;
 use tournament::schedule::ScheduleName;
@@ -140,14 +141,14 @@ impl PlanArgs {
     fn bases(&self) -> Result<(GameName, Bases), Error> {
         let Some(dir) = &self.dir else {
             let game = self.game.unwrap_or_default();
-            let of = |rule| Basis::reference(game, rule);
-            let (dealt, shared) = (of(StartCardsRule::Dealt), of(StartCardsRule::Shared));
+            let leagues = for_game!(game, G => G::LEAGUES);
+            if leagues.is_empty() {
+                return Err(Error::usage(format!("{} has no reference league", game.as_str()))
+                    .hint("plan from a round robin of similar bots: arena plan DIR"));
+            }
             return Ok((
                 game,
-                match game {
-                    GameName::Doodle => vec![(Some("dealt"), dealt), (Some("shared"), shared)],
-                    GameName::Patchwork => vec![(None, dealt)],
-                },
+                leagues.iter().map(|league| (league.rule, Basis::reference(league))).collect(),
             ));
         };
         let head = TournamentHead::read(dir)?;

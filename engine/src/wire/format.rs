@@ -21,6 +21,12 @@ pub trait WireFormat: Game {
     /// Converts a move to its wire form. Each action has exactly one such form.
     fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::WireMove;
 
+    /// Returns what has failed in the game itself, such as a program that knows its rules. A match that fails does not count,
+    /// and no seat is to blame. Asked after every call that may fail.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
     /// Returns true if two seats that decide together get the same observation.
     fn sees_like(&self, seat: Seat, other: Seat) -> bool {
         seat == other

@@ -3,7 +3,7 @@
 use engine::doodle::{CardFile, Doodle, DoodleSetup, Rules, StartCards};
 use engine::game::{Game, Setup};
 
-use super::{GameKind, RulesOptions, StartCardsRule};
+use super::{GameKind, League, RulesOptions, StartCardsRule};
 use crate::error::Error;
 use crate::user_text;
 
@@ -12,6 +12,10 @@ impl GameKind for Doodle {
     const SEATS_HINT: &'static str = "--start-cards shared gives all seats the same start card";
     const SEATS_DEFAULT: usize = 2;
     const EVERY_SEAT_EACH_DEAL: bool = false;
+    const LEAGUES: &'static [League] = &[
+        League { rule: Some("dealt"), bots: 66_051.0, meeting: 52_450.0, elo_of_point: 16.0 },
+        League { rule: Some("shared"), bots: 82_797.0, meeting: 29_007.0, elo_of_point: 19.0 },
+    ];
 
     fn setup_from(options: &RulesOptions) -> Result<DoodleSetup, Error> {
         options.only_for(Doodle::NAME)?;

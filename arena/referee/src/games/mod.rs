@@ -70,6 +70,11 @@ impl GameName {
         for_game!(self, G => G::EVERY_SEAT_EACH_DEAL)
     }
 
+    /// See [`GameKind::BY_MARGIN`].
+    pub fn is_by_margin(self) -> bool {
+        for_game!(self, G => G::BY_MARGIN)
+    }
+
     /// See [`Game::SIMULTANEOUS`].
     pub fn is_simultaneous(self) -> bool {
         for_game!(self, G => G::SIMULTANEOUS)
@@ -146,6 +151,19 @@ pub enum StartCardsRule {
     Shared,
 }
 
+/// How much the difference between two similar bots varies in a reference league. See `docs/statistics.md`.
+#[derive(Clone, Copy, Debug)]
+pub struct League {
+    /// The rule of the league; `None` if the game has only one.
+    pub rule: Option<&'static str>,
+    /// The variance over deals that comes from the bots, in Elo squared.
+    pub bots: f64,
+    /// The variance over deals that comes from their meeting, in Elo squared.
+    pub meeting: f64,
+    /// The Elo that a mean margin of one point is worth.
+    pub elo_of_point: f64,
+}
+
 /// A game with settings that commands need.
 pub trait GameKind: WireFormat {
     /// The game in half a line, for the help of commands.
@@ -157,6 +175,11 @@ pub trait GameKind: WireFormat {
     /// True if a table plays every deal once for each rotation of its seats, because the seats are not equal.
     /// Otherwise the seats rotate from deal to deal.
     const EVERY_SEAT_EACH_DEAL: bool;
+
+    /// True if tables show the margin instead of the score, because points count for nothing but to have more.
+    const BY_MARGIN: bool = false;
+    /// What the reference leagues with two seats measured, for `arena plan`. One entry for each rule that changes it.
+    const LEAGUES: &'static [League] = &[];
 
     /// Returns the rules and components that the options choose.
     ///

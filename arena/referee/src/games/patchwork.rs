@@ -3,7 +3,7 @@
 use engine::game::{Game, Setup};
 use engine::patchwork::{self, PatchFile, Patchwork, PatchworkSetup};
 
-use super::{GameKind, LeatherRule, RulesOptions};
+use super::{GameKind, League, LeatherRule, RulesOptions};
 use crate::error::Error;
 use crate::user_text;
 
@@ -12,6 +12,9 @@ impl GameKind for Patchwork {
     const SEATS_HINT: &'static str = "patchwork is for two seats; doodle is for any number";
     const SEATS_DEFAULT: usize = 2;
     const EVERY_SEAT_EACH_DEAL: bool = true;
+    const BY_MARGIN: bool = true;
+    const LEAGUES: &'static [League] =
+        &[League { rule: None, bots: 4_375.0, meeting: 43_642.0, elo_of_point: 17.0 }];
 
     fn setup_from(options: &RulesOptions) -> Result<PatchworkSetup, Error> {
         options.only_for(Patchwork::NAME)?;

@@ -68,7 +68,7 @@ pub struct Provenance {
 /// Plays a match to its end. Returns its record, which is final.
 ///
 /// # Errors
-/// The plan's start cannot be played. A bot's failure is never an error.
+/// The plan's start cannot be played, or the game itself fails. A bot's failure is never an error.
 pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
     plan: &MatchPlan<G>,
     provenance: Provenance,
@@ -76,6 +76,7 @@ pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
     watch: &mut Watch<'_, G>,
 ) -> Result<MatchRecord<G>, Error> {
     let mut referee = Referee::new(plan, seats, watch)?;
+    referee.check_game()?;
     let given = referee.turns.len();
     referee.start().await;
     if given == 0 || referee.turns.len() > given {
@@ -85,7 +86,7 @@ pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
     while left > 0 && first_pending(&referee.game).is_some() {
         left -= 1;
         let before = referee.turns.len();
-        referee.decide().await;
+        referee.decide().await?;
         watch(&referee.game, &referee.turns[before..]);
     }
     Ok(referee.finish(provenance))
@@ -225,20 +226,35 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
 
     /// Plays one decision. All seats that owe an action are asked at once. Their answers are judged in seat
     /// order, so the order of arrival does not affect the result. Then all bots that may answer again are asked at once.
-    async fn decide(&mut self) {
+    async fn decide(&mut self) -> Result<(), Error> {
         let id = self.game.decision();
         self.write_turns(id);
+        self.check_game()?;
         loop {
             self.ask(id).await;
             for seat in 0..self.returned.len() {
                 if let Some(returned) = self.returned[seat].take() {
-                    self.judge(seat, id, returned);
+                    self.judge(seat, id, returned)?;
                 }
             }
             if !self.write_retries(id) {
-                return;
+                return Ok(());
             }
         }
+    }
+
+    /// Fails if the game itself has failed.
+    fn check_game(&self) -> Result<(), Error> {
+        match self.game.failure() {
+            None => Ok(()),
+            Some(why) => Err(Error::host(format!("the game {} failed in {}: {why}", G::NAME, self.turn()))
+                .hint("no bot is to blame; the match does not count, and --resume plays it again")),
+        }
+    }
+
+    /// The match and the turn, for people.
+    fn turn(&self) -> String {
+        format!("match {}, {}", self.plan.index, G::turn_name(self.game.decision()))
     }
 
     /// Writes the `retry` lines of all seats that are asked again. Returns false without such a seat.
@@ -313,8 +329,8 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         .await;
     }
 
-    /// Plays the move. After a fault, asks the bot again if it may be asked, or puts the seat out.
-    fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Action>) {
+    /// Plays the move. After a fault, asks the bot again if it may be asked, or puts the seat out. Fails if the game does.
+    fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Action>) -> Result<(), Error> {
         let Returned { answer, timing, line } = returned;
         let player = &mut self.players[seat];
         player.clock.charge(timing.elapsed);
@@ -329,6 +345,8 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             }
             Ok((G::write(equipment, &action), remarks))
         });
+        // A game that fails refuses moves, too.
+        self.check_game()?;
         match played {
             Ok((wire_move, mut remarks)) => {
                 let player = &mut self.players[seat];
@@ -350,6 +368,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
                 _ => self.put_out(seat, id, &Fault { timing, ..fault }),
             },
         }
+        self.check_game()
     }
 
     /// Records a fault, sends it to the bot, and withdraws the seat from the match.

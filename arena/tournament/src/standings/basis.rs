@@ -4,7 +4,7 @@ use stats::planning::Variation;
 
 use crate::standings::{Standings, Tally};
 use referee::error::Error;
-use referee::games::{GameName, StartCardsRule};
+use referee::games::League;
 
 /// The variation of the difference between two similar bots.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +16,9 @@ pub struct Basis {
 }
 
 impl Basis {
-    /// Returns the variation in the reference leagues of a game with two seats. See `docs/statistics.md`.
-    pub fn reference(game: GameName, start_cards: StartCardsRule) -> Basis {
-        let (bots, meeting, elo_of_point) = match (game, start_cards) {
-            (GameName::Doodle, StartCardsRule::Dealt) => (66_051.0, 52_450.0, 16.0),
-            (GameName::Doodle, StartCardsRule::Shared) => (82_797.0, 29_007.0, 19.0),
-            (GameName::Patchwork, _) => (4_375.0, 43_642.0, 17.0),
-        };
+    /// Returns the variation in a reference league.
+    pub fn reference(league: &League) -> Basis {
+        let League { bots, meeting, elo_of_point, .. } = *league;
         Basis { variation: Variation { bots, meeting }, elo_of_point: Some(elo_of_point) }
     }
 

@@ -1,8 +1,7 @@
 //! The columns of the table of all bots. A new column is one entry of [`Column::ALL`].
 
-use engine::game::Game;
-use engine::patchwork::Patchwork;
 use engine::wire::FaultKind;
+use referee::games::GameName;
 use sandbox::text::spreadsheet;
 
 use super::numbers;
@@ -65,16 +64,16 @@ impl Column {
             shown: |all| (all.seats > 1).then_some(0),
             csv: "points", cells: |row| cells(format!("{:.1} %", row.points), [row.points]) },
         Column { name: "score", head: "mean score", about: "Mean score of a match",
-            shown: |all| Some(if is_patchwork(all) { 0 } else { 5 }),
+            shown: |all| Some(if is_by_margin(all) { 0 } else { 5 }),
             csv: "mean_score", cells: |row| cells(format!("{:.2}", row.mean_score), [row.mean_score]) },
         Column { name: "score-interval", head: "95 % interval", about: "95 % interval of the mean score",
-            shown: |all| (!is_patchwork(all)).then_some(0),
+            shown: |all| (!is_by_margin(all)).then_some(0),
             csv: "ci95_low,ci95_high", cells: |row| interval(row.ci95) },
         Column { name: "margin", head: "margin", about: "Mean difference to the opponent's score",
-            shown: |all| is_patchwork(all).then_some(5),
+            shown: |all| is_by_margin(all).then_some(5),
             csv: "mean_margin", cells: |row| cells(format!("{:+.2}", row.mean_margin), [row.mean_margin]) },
         Column { name: "margin-interval", head: "95 % interval", about: "95 % interval of the margin",
-            shown: |all| is_patchwork(all).then_some(0),
+            shown: |all| is_by_margin(all).then_some(0),
             csv: "margin_ci95_low,margin_ci95_high", cells: |row| interval(row.margin_ci95) },
         Column { name: "mean-rank", head: "mean rank", about: "Mean rank at a table of many seats",
             shown: |all| (all.seats > 2).then_some(0),
@@ -102,9 +101,9 @@ pub(super) fn useful(standings: &Standings) -> Vec<Column> {
     Column::ALL.into_iter().filter(|column| (column.shown)(standings).is_some()).collect()
 }
 
-/// Returns true for Patchwork, where the margin counts instead of the score.
-fn is_patchwork(standings: &Standings) -> bool {
-    standings.game == Patchwork::NAME
+/// Returns true if the margin counts instead of the score.
+fn is_by_margin(standings: &Standings) -> bool {
+    GameName::named(&standings.game).is_ok_and(GameName::is_by_margin)
 }
 
 fn cells<const N: usize>(text: impl ToString, csv: [impl ToString; N]) -> Cells {
