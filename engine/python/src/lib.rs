@@ -1,7 +1,7 @@
 //! The engine as a Python module. The stubs in `python/quilt_engine/_engine.pyi` describe it for users.
 //!
-//! `args` checks what callers pass in, and `arrays` the arrays among it; every error names the argument and what it must
-//! be. `patchwork` and `doodle` have the rules and one match, `batch` many matches, `bot` the bundled bots, `records` the journals of
+//! `args` and `arrays` check what callers pass in; every error names the argument and what it must be. `patchwork` and
+//! `doodle` have the rules and one match, `batch` many matches, `bot` the bundled bots, `records` the journals of
 //! tournaments, and `render` the pictures.
 
 mod args;
