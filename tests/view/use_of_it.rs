@@ -197,7 +197,9 @@ fn keys_reach_every_control_and_the_theme_can_be_chosen() {
         reached.push(page.evaluate(control).as_str().expect("a name").to_owned());
     }
     let jumps = reached.iter().position(|name| name.starts_with("match 0")).expect("the facts");
-    assert!(reached[..jumps].iter().all(|name| name == "round 1 ends"), "the events: {reached:?}");
+    // Each jump has the name of the first one here. On a busy machine, a bot thinks long before the first round ends.
+    let is_event = |name: &String| name == "round 1 ends" || name.starts_with("longest thought: ");
+    assert!(jumps > 0 && reached[..jumps].iter().all(is_event), "the events: {reached:?}");
     let last = [
         "Theme",
         "Moves",
