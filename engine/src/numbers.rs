@@ -10,7 +10,7 @@
 
 use crate::shapes::bitboard::{Bitboard, CELLS, Cell, write_bits};
 use crate::shapes::cpu::nth_bit;
-use crate::shapes::patch::ORIENTATIONS_MAX;
+use crate::shapes::patch::{ORIENTATIONS_MAX, Patch};
 
 /// Cards or patches on offer that have numbers.
 pub const SLOTS: usize = 3;
@@ -27,16 +27,18 @@ pub const DOODLE: usize = CUT + SLOTS;
 /// Words of 64 bits in a [`Mask`].
 pub const WORDS: usize = DOODLE.div_ceil(u64::BITS as usize);
 
-/// The number of a shape on the board.
-#[inline(always)]
-pub(crate) fn of_shape(slot: usize, turn: u8, corner: Cell) -> usize {
-    first_of(slot, turn) + usize::from(corner.index())
-}
-
 /// The number of a shape in this turn in the top left corner.
 #[inline(always)]
 pub(crate) fn first_of(slot: usize, turn: u8) -> usize {
     (slot * ORIENTATIONS_MAX + usize::from(turn)) * CELLS as usize
+}
+
+/// The number of the whole patch on these cells; `None` if they have another shape.
+pub(crate) fn of_patch(slot: usize, patch: &Patch, cells: Bitboard) -> Option<usize> {
+    let row = cells.iter().map(Cell::row).min()?;
+    let corner = Cell::new(row, cells.iter().map(Cell::col).min()?)?;
+    let shape = patch.whole().shapes().iter().find(|shape| shape.at(corner) == cells)?;
+    Some(first_of(slot, shape.turn()) + usize::from(corner.index()))
 }
 
 /// The number of a single cell.
@@ -172,7 +174,7 @@ mod tests {
         assert_eq!((CELL, LAST, PATCHWORK, CUT, DOODLE, WORDS), (1944, 2025, 2026, 2026, 2029, 32));
         for number in 0..CELL {
             let (slot, turn, corner) = shape(number).expect("a shape");
-            assert_eq!(of_shape(slot, turn, corner), number);
+            assert_eq!(first_of(slot, turn) + usize::from(corner.index()), number);
         }
         for number in CELL..LAST {
             assert_eq!((shape(number), cell(number).map(of_cell)), (None, Some(number)));

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use serde_json::Value;
 
-use super::select::SelectOptions;
+use super::select::{SelectOptions, check_bot};
 use super::single_match::move_words;
 use super::tables::{quoted, say_next};
 use super::tournament::out::named_or_newest;
@@ -81,11 +81,7 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source, file: &std::path::Pa
     if rows.is_empty() {
         return Err(Error::usage("the options select no match"));
     }
-    if let Some(bot) = &args.bot
-        && !rows.iter().any(|row| row.seats.iter().any(|seat| seat.bot == *bot))
-    {
-        return Err(Error::usage(format!("no selected match has a bot named {bot:?}")));
-    }
+    check_bot(&rows, args.bot.as_deref())?;
     let threads = args.jobs.map_or_else(cores::given, usize::from);
     let nodes = args.nodes.unwrap_or(G::NODES);
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);

@@ -7,7 +7,7 @@ use clap::Args;
 use engine::game::Seat;
 use serde::Serialize;
 
-use super::select::SelectOptions;
+use super::select::{SelectOptions, check_bot};
 use super::tournament::out::named_or_newest;
 use crate::oracle::Numbered;
 use crate::report::output::offer;
@@ -54,11 +54,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Error> {
 
 fn export<G: Numbered>(args: &ExportArgs, source: &Source) -> Result<(), Error> {
     let rows = args.select.rows(source)?;
-    if let Some(bot) = &args.bot
-        && !rows.iter().any(|row| row.seats.iter().any(|seat| seat.bot == *bot))
-    {
-        return Err(Error::usage(format!("no selected match has a bot named {bot:?}")));
-    }
+    check_bot(&rows, args.bot.as_deref())?;
     let wanted: HashSet<u64> = rows.iter().map(|row| row.line).collect();
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let (mut lines, mut line) = (source.lines()?, Vec::new());

@@ -190,6 +190,18 @@ impl Word for Fault {
     ];
 }
 
+/// Checks that a bot of this name, if there is one, plays in a selected match.
+///
+/// # Errors
+/// None of the matches has it.
+pub(crate) fn check_bot(rows: &[MatchRow], bot: Option<&str>) -> Result<(), Error> {
+    let plays = |bot: &str| rows.iter().any(|row| row.seats.iter().any(|seat| seat.bot == bot));
+    match bot.filter(|bot| !plays(bot)) {
+        None => Ok(()),
+        Some(bot) => Err(Error::usage(format!("no selected match has a bot named {bot:?}"))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

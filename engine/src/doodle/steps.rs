@@ -200,11 +200,7 @@ impl Steps {
                 if uses.cuts > 0 {
                     return Some(CUT + slot);
                 }
-                let rows = draw.cells.iter().map(Cell::row).min()?;
-                let corner = Cell::new(rows, draw.cells.iter().map(Cell::col).min()?)?;
-                let mut shapes = moves.patch(draw.card).whole().shapes().iter();
-                let shape = shapes.find(|shape| shape.at(corner) == draw.cells)?;
-                Some(numbers::of_shape(slot, shape.turn(), corner))
+                numbers::of_patch(slot, moves.patch(draw.card), draw.cells)
             }
             Steps::Piece { cells, .. } => cell_or_last(draw.cells - *cells),
             Steps::Singles { .. } => cell_or_last(action.singles - self.cells()),

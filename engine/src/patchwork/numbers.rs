@@ -4,7 +4,6 @@ use crate::numbers::{self, CELL, LAST, Mask};
 use crate::patchwork::state::State;
 use crate::patchwork::table::Table;
 use crate::patchwork::turn::{Action, Phase};
-use crate::shapes::bitboard::Cell;
 use crate::shapes::cpu::with_vectors;
 use crate::shapes::patch::Placements;
 
@@ -70,11 +69,7 @@ impl State {
             Action::Leather(cell) => Some(numbers::of_cell(cell)),
             Action::Buy { patch, cells } => {
                 let slot = self.offer(table).position(|id| id == patch)?;
-                let rows = cells.iter().map(Cell::row).min()?;
-                let corner = Cell::new(rows, cells.iter().map(Cell::col).min()?)?;
-                let mut shapes = table.patch(patch).shape.whole().shapes().iter();
-                let shape = shapes.find(|shape| shape.at(corner) == cells)?;
-                Some(numbers::of_shape(slot, shape.turn(), corner))
+                numbers::of_patch(slot, &table.patch(patch).shape, cells)
             }
         }
     }
