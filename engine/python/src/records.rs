@@ -63,7 +63,7 @@ struct Columns {
     observation: Vec<i16>,
     mask: Vec<u64>,
     action: Vec<u16>,
-    seat: Vec<i8>,
+    seat: Vec<i32>,
     index: Vec<i64>,
     score: Vec<i16>,
     /// The final score less the score at the decision.
@@ -161,7 +161,7 @@ fn read_line<G: Rows>(
         if is_wanted && number >= given {
             G::push(&game, turn.seat, &action, columns);
             let score = game.outcome().scores[turn.seat] as i16;
-            columns.seat.resize(columns.action.len(), turn.seat as i8);
+            columns.seat.resize(columns.action.len(), turn.seat as i32);
             columns.to_come.resize(columns.action.len(), score);
         }
         game = next;
@@ -216,7 +216,7 @@ where
 ///
 /// `path` is the directory of a tournament, its `matches.jsonl`, or a record of a match on one line; `bot` selects the
 /// decisions of one bot. The arrays are `observation`, int16, and `mask`, as bits, like those of `PatchworkBatch`;
-/// `action`, uint16; `seat`, int8; `match`, int64; `score`, the seat's final points, int16; `to_come`, these less the
+/// `action`, uint16; `seat`, int32; `match`, int64; `score`, the seat's final points, int16; `to_come`, these less the
 /// points at the decision, int16. Raises `OSError` if the file cannot be read, and `ValueError` with the line that is
 /// wrong.
 #[pyfunction]

@@ -118,3 +118,15 @@ def test_a_journal_with_a_wrong_line_is_refused_with_its_line(journals, tmp_path
         q.read_doodle(wrong)
     with pytest.raises(OSError, match="path: .*nowhere"):
         q.read_patchwork(tmp_path / "nowhere")
+
+
+def test_a_journal_may_have_more_seats_than_a_byte_counts(arena, tmp_path):
+    seats = 200
+    played = [arena, "match", "--quiet", "--seed", "1", "--start-cards", "shared", "--record", "one.json"]
+    bots = [word for seat in range(seats) for word in ("--bot", f"b{seat}=random")]
+    subprocess.run([*played, *bots, "--contain", "off"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    record = json.loads((tmp_path / "one.json").read_text())
+    (tmp_path / "one.json").write_text(json.dumps(record) + "\n")
+    arrays = q.read_doodle(tmp_path / "one.json")
+    assert sorted(set(arrays["seat"].tolist())) == list(range(seats))
+    assert [record["result"]["scores"][seat] for seat in arrays["seat"]] == arrays["score"].tolist()
