@@ -410,9 +410,8 @@ batch_methods! { PatchworkBatch {
             return Err(PyValueError::new_err(format!("reward: {reward:?} is not \"win\" or \"margin\"")));
         }
         let rules = rules.map_or(&*patchwork::STANDARD, |rules| &rules.get().equipment);
-        if rules.patches().len() > patchwork::CIRCLE && observation {
-            let what = format!("observation: it has room for {} patches in the circle", patchwork::CIRCLE);
-            return Err(PyValueError::new_err(what));
+        if observation {
+            patchwork::has_room(rules).map_err(PyValueError::new_err)?;
         }
         let options = Options { count, seed, mask, observation, opponent, nodes };
         let many = Many::new(py, rules, 2, options)?;
@@ -574,9 +573,8 @@ batch_methods! { DoodleBatch {
         };
         let reward = reward.map_err(PyValueError::new_err)?;
         let rules = rules.map_or(&*doodle::STANDARD, |rules| &rules.get().equipment);
-        if rules.patches().len() > doodle::CARDS && observation {
-            let what = format!("observation: it has room for {} patch cards", doodle::CARDS);
-            return Err(PyValueError::new_err(what));
+        if observation {
+            doodle::has_room(rules).map_err(PyValueError::new_err)?;
         }
         let options = Options { count, seed, mask, observation, opponent, nodes };
         let many = Many::new(py, rules, 1, options)?;

@@ -7,7 +7,7 @@ use engine::cells::Pair;
 use engine::dealer::Dealer;
 use engine::doodle::{
     Action, CardId, Deal, Doodle, DoodleSetup, Equipment, Observation, Phase, Rules, Sheet, Special,
-    StartCards, State, Step, Steps, Table, Uses, WireMove,
+    StartCards, State, Step, Steps, Table, WireMove,
 };
 use engine::game::{Game, Setup, first_pending, pending};
 use engine::numbers::{DOODLE, Mask, SLOTS};
@@ -15,14 +15,14 @@ use engine::wire::WireFormat;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::{Int, Json, loads, written};
+use crate::args::{Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
 use crate::patchwork::{CELLS, PLAYOUTS_MAX, SHAPE, push_shape, put_board};
 use crate::render::{Covers, drawn};
 
 /// Patch cards that an observation has room for.
-pub(crate) const CARDS: usize = 30;
+const CARDS: usize = 30;
 /// The places of the parts of an observation.
 const CIRCLE_FROM: usize = 2 * CELLS;
 const OFFER_FROM: usize = CIRCLE_FROM + 8;
@@ -45,6 +45,14 @@ fn number_of(equipment: &Equipment, card: CardId) -> usize {
     let (starts, patches) = (equipment.starts().len(), equipment.patches().len());
     let number = if card.index() < starts { patches + card.index() } else { card.index() - starts };
     number + 1
+}
+
+/// Checks that an observation has room for all patch cards; if not, says so.
+pub(crate) fn has_room(equipment: &Equipment) -> Result<(), String> {
+    match equipment.patches().len() {
+        0..=CARDS => Ok(()),
+        cards => Err(format!("observation: it has room for {CARDS} patch cards, not {cards}")),
+    }
 }
 
 /// What a seat sees in turn `turn`: its board and the cells of this move, the cards, and 14 numbers. `steps` is the move in
@@ -151,9 +159,7 @@ impl DoodleRules {
         let mut table = vec![0.0; COLUMNS];
         for card in self.equipment.patches().chain(self.equipment.starts()) {
             let patch = self.equipment.patch(card);
-            table.push(patch.size() as f32);
-            let printed = patch.turned(0).map_or(Bitboard::EMPTY, |shape| shape.cells());
-            push_shape(&mut table, self.equipment.name(card), printed)?;
+            push_shape(&mut table, self.equipment.name(card), patch)?;
         }
         let cards = table.len() / COLUMNS;
         rows(py, table, [cards, COLUMNS])
@@ -164,9 +170,7 @@ impl DoodleRules {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let setup = serde_json::to_string(&slf.get().equipment.setup().abridged());
-        let setup = setup.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok((slf.get_type().into_any(), (setup,)))
+        Ok((slf.get_type().into_any(), (dumps(&slf.get().equipment.setup().abridged())?,)))
     }
 
     fn __repr__(&self) -> String {
@@ -249,17 +253,11 @@ impl DoodleState {
     }
 
     fn check_size(&self) -> PyResult<()> {
-        match self.game.equipment().patches().len() {
-            0..=CARDS => Ok(()),
-            cards => Err(PyValueError::new_err(format!(
-                "an observation has room for {CARDS} patch cards, not {cards}"
-            ))),
-        }
+        has_room(self.game.equipment()).map_err(PyValueError::new_err)
     }
 
     /// What follows a legal number of a seat that owes a move; nothing if the seat waits.
-    fn after(&self, py: Python<'_>, seat: usize, action: Int) -> PyResult<Option<Step>> {
-        let number = action.action(DOODLE)?;
+    fn after(&self, py: Python<'_>, seat: usize, number: usize) -> PyResult<Option<Step>> {
         if !self.mask(seat).contains(number) {
             let what = match self.stage_of(seat) {
                 "wait" if first_pending(&self.game).is_none() => "the match is over",
@@ -338,16 +336,11 @@ impl DoodleState {
         match step {
             Step::Next(next) => (sheet, Some(next)),
             Step::Move(action, uses) => {
-                let state = self.sheet_after(seat, &action, uses);
+                let mut state = State { sheet, turn: self.game.decision() as u8 };
+                state.apply(self.game.table(seat).timeline, &action, uses);
                 (state.sheet, None)
             }
         }
-    }
-
-    fn sheet_after(&self, seat: usize, action: &Action, uses: Uses) -> State {
-        let mut state = State { sheet: *self.game.sheet(seat), turn: self.game.decision() as u8 };
-        state.apply(self.game.table(seat).timeline, action, uses);
-        state
     }
 }
 
@@ -475,7 +468,8 @@ impl DoodleState {
     /// seats have chosen. Raises `IllegalMove` if it is not legal, and `IndexError` if no step has it.
     fn step(&mut self, py: Python<'_>, seat: Int, action: Int) -> PyResult<bool> {
         let seat = self.seat(seat)?;
-        let (step, number) = (self.after(py, seat, action)?, action.action(DOODLE)?);
+        let number = action.action(DOODLE)?;
+        let step = self.after(py, seat, number)?;
         Ok(self.advance(seat, number, step))
     }
 
@@ -661,13 +655,7 @@ impl DoodleState {
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, (DoodleRules, String, String))> {
         let state = slf.borrow();
-        let json =
-            |text: serde_json::Result<String>| text.map_err(|error| PyValueError::new_err(error.to_string()));
-        let args = (
-            state.rules(),
-            json(serde_json::to_string(&*state.origin))?,
-            json(serde_json::to_string(&state.events))?,
-        );
+        let args = (state.rules(), dumps(&*state.origin)?, dumps(&state.events)?);
         Ok((slf.getattr("_restored")?, args))
     }
 

@@ -7,12 +7,13 @@ use engine::bitboard::{Bitboard, Cell};
 use engine::dealer::Dealer;
 use engine::game::{Game, Setup};
 use engine::numbers::{Mask, PATCHWORK};
+use engine::patch::Patch;
 use engine::patchwork::{Action, Equipment, Observation, PatchId, Patchwork, SEATS, State, Table, WireMove};
 use engine::wire::WireFormat;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::{Int, Json, loads, written};
+use crate::args::{Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
 use crate::render::{Covers, drawn};
@@ -20,7 +21,7 @@ use crate::render::{Covers, drawn};
 /// Cells of a quilt.
 pub(crate) const CELLS: usize = 81;
 /// Patches that an observation has room for.
-pub(crate) const CIRCLE: usize = 33;
+const CIRCLE: usize = 33;
 /// The place of the first number of an observation behind quilts and circle.
 const NUMBERS_FROM: usize = 2 * CELLS + CIRCLE;
 /// Length of an observation.
@@ -36,11 +37,13 @@ pub(crate) const PLAYOUTS_MAX: u32 = 1_000_000;
 
 pub(crate) static STANDARD: LazyLock<Arc<Equipment>> = LazyLock::new(|| Arc::new(Equipment::standard()));
 
-/// Appends a shape as 25 numbers.
+/// Appends the number of cells of a patch, and its shape as 25 numbers.
 ///
 /// # Errors
 /// `ValueError` if the shape does not fit.
-pub(crate) fn push_shape(row: &mut Vec<f32>, id: impl std::fmt::Display, cells: Bitboard) -> PyResult<()> {
+pub(crate) fn push_shape(row: &mut Vec<f32>, id: impl std::fmt::Display, patch: &Patch) -> PyResult<()> {
+    let cells = patch.turned(0).map_or(Bitboard::EMPTY, |shape| shape.cells());
+    row.push(patch.size() as f32);
     if cells.iter().any(|cell| usize::from(cell.row().max(cell.col())) >= SHAPE) {
         return Err(PyValueError::new_err(format!("the shape of {id} does not fit 5x5")));
     }
@@ -48,6 +51,14 @@ pub(crate) fn push_shape(row: &mut Vec<f32>, id: impl std::fmt::Display, cells: 
     let is_covered = |place| cell(place).is_some_and(|cell| cells.contains(cell));
     row.extend((0..SHAPE * SHAPE).map(|place| f32::from(u8::from(is_covered(place)))));
     Ok(())
+}
+
+/// Checks that an observation has room for all patches; if not, says so.
+pub(crate) fn has_room(equipment: &Equipment) -> Result<(), String> {
+    match equipment.patches().len() {
+        0..=CIRCLE => Ok(()),
+        patches => Err(format!("observation: it has room for {CIRCLE} patches in the circle, not {patches}")),
+    }
 }
 
 /// Puts a board into an observation, as 0 and 1.
@@ -141,9 +152,7 @@ impl PatchworkRules {
         for id in self.equipment.patches() {
             let patch = self.equipment.patch(id);
             table.extend([f32::from(patch.buttons), f32::from(patch.time), f32::from(patch.income)]);
-            table.push(patch.shape.size() as f32);
-            let printed = patch.shape.turned(0).map_or(Bitboard::EMPTY, |shape| shape.cells());
-            push_shape(&mut table, patch.name, printed)?;
+            push_shape(&mut table, patch.name, &patch.shape)?;
         }
         rows(py, table, [self.equipment.patches().len() + 1, COLUMNS])
     }
@@ -153,9 +162,7 @@ impl PatchworkRules {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let setup = serde_json::to_string(&slf.get().equipment.setup().abridged());
-        let setup = setup.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok((slf.get_type().into_any(), (setup,)))
+        Ok((slf.get_type().into_any(), (dumps(&slf.get().equipment.setup().abridged())?,)))
     }
 
     fn __repr__(&self) -> String {

@@ -78,8 +78,8 @@ trait Rows: WireFormat {
     /// Appends the rows of a legal decision.
     fn push(game: &Self, seat: Seat, action: &Self::Action, columns: &mut Columns);
 
-    /// Returns true if an observation has no room for the patches.
-    fn is_too_large(equipment: &Self::Equipment) -> bool;
+    /// Checks that an observation has room for all patches.
+    fn has_room(equipment: &Self::Equipment) -> Result<(), String>;
 }
 
 impl Columns {
@@ -100,8 +100,8 @@ impl Rows for Patchwork {
         }
     }
 
-    fn is_too_large(equipment: &Self::Equipment) -> bool {
-        equipment.patches().len() > patchwork::CIRCLE
+    fn has_room(equipment: &Self::Equipment) -> Result<(), String> {
+        patchwork::has_room(equipment)
     }
 }
 
@@ -120,8 +120,8 @@ impl Rows for Doodle {
         }
     }
 
-    fn is_too_large(equipment: &Self::Equipment) -> bool {
-        equipment.patches().len() > doodle::CARDS
+    fn has_room(equipment: &Self::Equipment) -> Result<(), String> {
+        doodle::has_room(equipment)
     }
 }
 
@@ -141,9 +141,7 @@ fn read_line<G: Rows>(
         Some((setup, equipment)) if *setup == record.setup => equipment,
         _ => {
             let equipment = G::equip(&record.setup).map_err(|error| error.to_string())?;
-            if G::is_too_large(&equipment) {
-                return Err("an observation has no room for so many patches".to_owned());
-            }
+            G::has_room(&equipment)?;
             &mut known.insert((record.setup, Arc::new(equipment))).1
         }
     };
