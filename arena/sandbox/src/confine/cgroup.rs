@@ -14,10 +14,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid, getppid, getuid};
 
-use crate::confine::{Layer, SandboxSpec};
+use crate::confine::{Layer, SandboxSpec, owned};
 
-/// Prefix of the name of the group for all bots. The number of the process that starts the supervisors follows it.
-const ROOT_PREFIX: &str = "arena-bots-";
 /// Prefix of the name of the group to which the arena moves. The kernel allows no processes in a group that has groups
 /// with controllers below it.
 const SELF_PREFIX: &str = "arena-";
@@ -44,11 +42,7 @@ impl Groups {
     /// `None` if the system does not allow it.
     pub(crate) fn make() -> Option<Groups> {
         let below = own_group().filter(|group| is_ours(group))?;
-        sweep(&below);
-        let path = below.join(format!("{ROOT_PREFIX}{}", getpid().as_raw_nonzero()));
-        fs::create_dir(&path).ok()?;
-        let folder = File::open(&path).ok()?;
-        let _ = folder.try_lock();
+        let (path, folder) = owned::make(&below, |path| fs::create_dir(path), remove)?;
         let has_limits = enable_below(&below, LIMITING) && enable(&path, LIMITING);
         let _ = has_limits && enable_below(&below, SHARING) && enable(&path, SHARING);
         Some(Groups { path, folder, has_limits })
@@ -234,19 +228,6 @@ fn limit(group: &Path, spec: &SandboxSpec) -> std::io::Result<()> {
 /// Returns the number that follows `word` at the beginning of a line.
 fn field(text: &str, word: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(word)?.trim().parse().ok())
-}
-
-/// Removes the groups of arenas that no longer run.
-fn sweep(below: &Path) {
-    for entry in fs::read_dir(below).into_iter().flatten().flatten() {
-        let is_one = entry.file_name().as_encoded_bytes().starts_with(ROOT_PREFIX.as_bytes());
-        if is_one
-            && let Ok(folder) = File::open(entry.path())
-            && folder.try_lock().is_ok()
-        {
-            remove(&entry.path());
-        }
-    }
 }
 
 /// Removes a group and the groups in it, if they are empty. The kernel keeps the others.

@@ -10,6 +10,7 @@ mod identity;
 mod layer;
 mod limits;
 mod namespaces;
+mod owned;
 pub mod paths;
 pub(crate) mod scratch;
 

@@ -5,7 +5,7 @@
 //! the supervisor. Otherwise the bot gets a plain folder in there, which the supervisor watches and removes.
 
 use std::ffi::CString;
-use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown};
@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::mount::{MountFlags, mount, mount_bind};
-use rustix::process::{Pid, getpid, getuid};
+use rustix::process::Pid;
 
 use crate::confine::namespaces::keep_mounts_apart;
+use crate::confine::owned;
 use crate::confine::paths::settled;
 
 /// The most files and folders, of any size.
@@ -24,12 +25,8 @@ const ENTRIES_MAX: u64 = 8_192;
 const ENTRY_BYTES: u64 = 4_096;
 /// The mode that gives rights to the owner alone.
 const PRIVATE: u32 = 0o700;
-/// The most names that are tried if some are taken.
-const TRIES_MAX: u32 = 100;
 /// The mode that also lets others pass through to their own folders.
 const PASSABLE: u32 = 0o711;
-/// Prefix of the name of the folder for all supervisors. The number of the process that the supervisors belong to follows it.
-const ROOT_PREFIX: &str = "arena-bots-";
 
 /// The folder in which programs share memory and locks by name.
 const SHARED_MEMORY: &str = "/dev/shm";
@@ -46,8 +43,7 @@ pub(crate) fn is_in_shared_memory(path: &Path) -> bool {
     path.starts_with(SHARED_MEMORY) && path != Path::new(SHARED_MEMORY)
 }
 
-/// The folder for the scratch folders of all supervisors. It is locked as long as any of them lives. Other users see that
-/// from the lock, even if they cannot see the processes of the supervisors.
+/// The folder for the scratch folders of all supervisors. It is locked as long as any of them lives.
 #[derive(Debug)]
 pub(crate) struct ScratchRoot {
     path: PathBuf,
@@ -58,19 +54,13 @@ impl ScratchRoot {
     /// Makes the folder below the folder for temporary files, and removes the folders that other processes of this user
     /// left when they were killed. Returns `None` if the folder cannot be made.
     pub(crate) fn make() -> Option<ScratchRoot> {
-        let below = std::env::temp_dir();
-        sweep(&below);
-        (0..TRIES_MAX).find_map(|number| {
-            let path = below.join(format!("{ROOT_PREFIX}{}-{number}", getpid().as_raw_nonzero()));
-            DirBuilder::new().mode(PASSABLE).create(&path).ok()?;
+        let create = |path: &Path| {
+            DirBuilder::new().mode(PASSABLE).create(path)?;
             // The umask of the arena may have removed some of these rights.
-            fs::set_permissions(&path, Permissions::from_mode(PASSABLE)).ok()?;
-            let folder = File::open(&path).ok()?;
-            // Another process may have found it unlocked and be removing it. No process can do that on systems without
-            // locks.
-            let is_doomed = matches!(folder.try_lock(), Err(TryLockError::WouldBlock)) || !path.exists();
-            (!is_doomed).then_some(ScratchRoot { path, _lock: folder })
-        })
+            fs::set_permissions(path, Permissions::from_mode(PASSABLE))
+        };
+        owned::make(&std::env::temp_dir(), create, remove)
+            .map(|(path, lock)| ScratchRoot { path, _lock: lock })
     }
 
     /// Removes the folder with everything in it.
@@ -155,26 +145,6 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Removes this user's folders that no process holds any more.
-fn sweep(below: &Path) {
-    let own = getuid().as_raw();
-    for entry in fs::read_dir(below).into_iter().flatten().flatten() {
-        let is_one = entry.file_name().as_encoded_bytes().starts_with(ROOT_PREFIX.as_bytes());
-        if is_one
-            && entry.metadata().is_ok_and(|meta| meta.is_dir() && meta.uid() == own)
-            && let Some(_lock) = lock(&entry.path())
-        {
-            remove(&entry.path());
-        }
-    }
-}
-
-/// Returns the folder, locked until it is closed. Returns `None` if another process holds it.
-fn lock(folder: &Path) -> Option<File> {
-    let folder = File::open(folder).ok()?;
-    folder.try_lock().ok().map(|()| folder)
-}
-
 /// Mounts a file system in memory. The supervisor needs a mount namespace of its own for that.
 fn mount_memory(path: &Path, bytes_max: u64) -> rustix::io::Result<()> {
     keep_mounts_apart()?;
@@ -212,29 +182,5 @@ fn open_up(folder: &Path) {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             open_up(&entry.path());
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_that_nobody_holds_is_swept_and_no_other() {
-        let below = tempfile::tempdir().expect("a folder for temporary files");
-        let folder = |name: &str| {
-            let path = below.path().join(name);
-            fs::create_dir_all(path.join("in it")).expect("it can be written to");
-            path
-        };
-        let (left, held) = (folder("arena-bots-1-0"), folder("arena-bots-2-0"));
-        let (file, other) = (below.path().join("arena-bots-3-0"), folder("arena-botany"));
-        fs::write(&file, "").expect("it can be written to");
-        let lock = lock(&held).expect("nobody else knows it");
-        sweep(below.path());
-        assert_eq!([&left, &held, &file, &other].map(|path| path.exists()), [false, true, true, true]);
-        drop(lock);
-        sweep(below.path());
-        assert!(!held.exists());
     }
 }
