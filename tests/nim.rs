@@ -102,7 +102,10 @@ fn a_game_of_its_own_is_played_journaled_and_ranked() {
     let table = terminal(&standings, &View::default());
     assert!(table.contains("best") && table.contains("illegal"), "{table}");
     // The engine finds the same decisions, points, and ranks in the journal.
-    assert_eq!(prove::<Nim>(&Source::at(&dir.path().join("out")), 2).expect("all records agree").matches, 36);
+    assert_eq!(
+        prove::<Nim>(&Source::at(&dir.path().join("out")), 2, None).expect("all records agree").matches,
+        36
+    );
 }
 
 /// Matches that end before the game fails count. The one in which it fails does not, and no bot has a fault.

@@ -1,13 +1,12 @@
 //! The trait of a game, for a referee: it covers simultaneous and sequential games.
 
+use std::error::Error;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-
-use crate::rule::Refusal;
 
 /// A place at the table, from 0.
 pub type Seat = usize;
@@ -74,7 +73,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A move in the engine's terms.
     type Action: Clone + Debug + PartialEq + Eq + PartialOrd + Ord + Hash;
     /// The reason why a move is refused, in words for the author of a bot.
-    type Illegal: Refusal;
+    type Illegal: Error + Clone + PartialEq;
 
     /// The game's name in commands, messages and records.
     const NAME: &'static str;
@@ -212,6 +211,10 @@ pub trait Setup: Plain + Default {
     fn in_full(&self) -> Self;
     /// Returns the form without the standard components.
     fn abridged(&self) -> Self;
+    /// Returns the abridged form without what belongs to one machine, such as the path of a program.
+    fn portable(&self) -> Self {
+        self.abridged()
+    }
 }
 
 /// The result of a match.
@@ -288,6 +291,9 @@ pub enum SetupError {
     /// The deal does not fit the components.
     #[error("the deal cannot be played: {0}")]
     Deal(String),
+    /// The game itself failed, such as a program that knows its rules.
+    #[error("the game failed: {0}")]
+    Failed(String),
 }
 
 /// Returns the name of a decision for people, who count turns from 1, without the parts of a game.

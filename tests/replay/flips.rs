@@ -50,7 +50,7 @@ fn flip<G: GameKind>() {
         harmless += usize::from(!noticed);
         if number % ON_FILE_EVERY == 0 {
             fs::write(folder.path().join("matches.jsonl"), &flipped).expect("a journal");
-            let proof = prove::<G>(&Source::at(folder.path()), 2);
+            let proof = prove::<G>(&Source::at(folder.path()), 2, None);
             let seen = proof.as_ref().map_or(true, |proof| proof.torn);
             assert!(seen || !noticed, "{what}: {proof:?}");
         }

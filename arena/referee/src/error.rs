@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
+use engine::game::SetupError;
 use sandbox::text::line;
 
 /// An error that ends a command.
@@ -96,6 +97,16 @@ impl Error {
             ErrorKind::Host | ErrorKind::Evicted => 75,
             ErrorKind::Interrupted => 130,
         })
+    }
+}
+
+/// A game that fails is a [`Host`](ErrorKind::Host) error; every other one is wrong input.
+impl From<SetupError> for Error {
+    fn from(error: SetupError) -> Error {
+        match error {
+            SetupError::Failed(_) => Error::host(error.to_string()),
+            _ => Error::usage(error.to_string()),
+        }
     }
 }
 

@@ -117,6 +117,9 @@ pub struct TurnRecord<W> {
     /// The fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultText>,
+    /// The board after this decision as text, if the game writes one. In the last entry of a decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// What the bot said about its move.
     #[serde(flatten)]
     pub remarks: Remarks,
@@ -183,6 +186,7 @@ impl<W> TurnRecord<W> {
             id,
             seat,
             wire_move: None,
+            text: None,
             fault: None,
             remarks: Remarks::default(),
             us: whole_us(elapsed),

@@ -12,7 +12,7 @@ use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
 use super::words::{probability, seed, word};
-use crate::commands::rules::RulesArgs;
+use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
 use referee::bots::entrants::Entrant;
@@ -87,6 +87,8 @@ pub(crate) struct CompareArgs {
     limits: LimitOptions,
     #[command(flatten)]
     rules: RulesArgs,
+    #[command(flatten)]
+    own_game: GameArgs,
     #[command(flatten)]
     from: FromOptions,
     /// Continue the comparison in --out; a larger --max-rounds extends it
@@ -184,6 +186,7 @@ impl CompareArgs {
             settings,
             limits: self.limits,
             rules: self.rules,
+            game: self.own_game,
             resume: self.resume,
             force: self.force,
             trust: self.trust,
@@ -245,7 +248,7 @@ fn play<G: GameKind>(
     let plan = &tournament.file.plan;
     if !quiet {
         let deals = count(plan.rounds, "deal");
-        let (game, seed, out) = (G::NAME, plan.seed, out.path().display());
+        let (game, seed, out) = (&plan.game, plan.seed, out.path().display());
         say(&format!(
             "{game}: {first} and {second} on {deals} at most, seed {seed}, {concurrency}, into {out}"
         ));

@@ -394,7 +394,9 @@ fn budget_number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Op
     number.map(|number| u64::try_from(number).ok()).map_err(serde::de::Error::custom)
 }
 
-fn duration_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+pub(super) fn duration_text<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
     duration(&text).map(Some).map_err(serde::de::Error::custom)
 }

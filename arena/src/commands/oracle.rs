@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, stdin, stdout};
 use clap::Args;
 
 use super::words::word;
-use crate::commands::rules::RulesArgs;
+use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::oracle::{Oracle, Tally, Task};
 use referee::error::Error;
 use referee::games::GameName;
@@ -51,7 +51,7 @@ pub(crate) fn explain(args: &OracleArgs) -> Result<(), Error> {
 }
 
 fn run(task: Task, args: &OracleArgs) -> Result<(), Error> {
-    let oracle = Oracle::new(task, args.game, &args.rules.clone().into())?;
+    let oracle = Oracle::new(task, args.game, &args.rules.options(&GameArgs::default(), None))?;
     report(oracle.run(stdin().lock(), &mut stdout().lock()))
 }
 

@@ -19,7 +19,8 @@ use crate::report::output::show;
 use crate::shown::Shown;
 use referee::bots::entrants::Entrant;
 use referee::error::{Error, ErrorKind};
-use referee::for_game;
+use referee::for_built_in;
+use referee::games::GameName;
 use referee::play::seeds::position_seed;
 use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, Start};
@@ -59,7 +60,7 @@ pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
     if !bots.iter().any(|text| named(text).is_some()) {
         bots.insert(0, HUMAN.to_owned());
     }
-    for_game!(args.options.game()?, G => run_for::<G>(&args))
+    for_built_in!(args.options.game()?, G => run_for::<G>(&args), Err(GameName::only_built_in("play")))
 }
 
 fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {

@@ -199,7 +199,7 @@ impl<G: GameKind> Positions<G> {
     pub(crate) fn of_plan(file: &Path, plan: &Plan<G::Setup>) -> Result<Option<Positions<G>>, Error> {
         let positions = plan.positions::<G>()?;
         let Some(first) = positions.first() else { return Ok(None) };
-        let equipment = G::equip(&first.setup).map_err(|error| Error::usage(error.to_string()))?;
+        let equipment = G::equip(&first.setup)?;
         let is_whole = first.is_whole(&equipment);
         Positions::new(file, positions.into_iter().enumerate().collect(), is_whole).map(Some)
     }

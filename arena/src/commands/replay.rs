@@ -2,13 +2,16 @@
 
 use engine::game::turn_name;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
+use super::limits::LimitOptions;
+use super::rules::GameArgs;
 use super::select::SelectOptions;
 use super::tournament::out::named_or_newest;
 use crate::report::output::{offer_shown, say, show, width};
-use crate::shown::Shown;
+use crate::shown::Drawn;
 use referee::error::Error;
 use referee::for_game;
 use referee::record::{MatchRecord, Refused, TurnRecord};
@@ -40,6 +43,11 @@ pub(crate) struct ReplayArgs {
     /// Print neither boards nor moves
     #[arg(long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
+    /// Start the program of a game of your own that the directory names
+    #[arg(long, help_heading = "Your own game", hide_short_help = true)]
+    pub(crate) trust: bool,
 }
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
@@ -50,10 +58,11 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
 
 /// Shows the selected matches, or the match of a file with one record. Without a selection, verifies a
 /// journal, or shows all its matches with `--all`.
-fn replay<G: Shown>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
+fn replay<G: Drawn>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
     let select = &args.select;
+    let equipment = args.game.recorded::<G>(source, &LimitOptions::default(), args.trust)?;
     if select.matched.is_some() || select.selects() || !(args.all || source.is_journal()?) {
-        let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+        let mut judge = Judge::<G>::new(source.plan_check::<G>()?).equipped(equipment);
         for (number, line) in select.lines(source)? {
             if !one(&mut judge, source, number, &line, args.quiet)? {
                 break; // the reader has closed the pipe
@@ -62,14 +71,14 @@ fn replay<G: Shown>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
         return Ok(());
     }
     match args.all && !args.quiet {
-        true => all::<G>(source),
-        false => proof::<G>(source, !args.all && !args.quiet),
+        true => all::<G>(source, equipment),
+        false => proof::<G>(source, equipment, !args.all && !args.quiet),
     }
 }
 
 /// Shows every match.
-fn all<G: Shown>(source: &Source) -> Result<(), Error> {
-    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+fn all<G: Drawn>(source: &Source, equipment: Option<Arc<G::Equipment>>) -> Result<(), Error> {
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?).equipped(equipment);
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {
         if !one(&mut judge, source, lines.number(), &line, false)? {
@@ -84,7 +93,7 @@ fn all<G: Shown>(source: &Source) -> Result<(), Error> {
 
 /// Replays and shows one match; with `quiet`, only its result. Returns false if the reader has closed the
 /// pipe.
-fn one<G: Shown>(
+fn one<G: Drawn>(
     judge: &mut Judge<G>,
     source: &Source,
     number: u64,
@@ -112,7 +121,7 @@ struct Screen<'a, G> {
     is_read: Result<bool, Error>,
 }
 
-impl<G: Shown> Screen<'_, G> {
+impl<G: Drawn> Screen<'_, G> {
     /// Shows the answers of a decision, and the boards after it.
     fn show(&mut self, record: &MatchRecord<G>, game: &G, turns: &[&TurnRecord<G::WireMove>]) {
         if self.is_read != Ok(true) {
@@ -153,14 +162,14 @@ impl<G> Screen<'_, G> {
     }
 }
 
-fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
+fn heading<G: Drawn>(record: &MatchRecord<G>) -> String {
     let bots: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
     let (index, deal, seed) = (record.index, deal_number(record.round), record.seed);
-    format!("match {index}, deal {deal}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
+    format!("match {index}, deal {deal}: {} with seed {seed}: {}\n", line(&record.game), bots.join(", "))
 }
 
 /// Formats the decision of one seat: the move or fault, the time, and the bot's remarks.
-fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> String {
+fn entry<G: Drawn>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> String {
     let what = match (&turn.fault, &turn.wire_move) {
         (Some(fault), _) => Mark::Bad.on(&format!("fault {}: {}", fault.kind, line(&fault.detail))),
         (None, wire_move) => spaced(&serde_json::to_string(wire_move).expect("a move is plain data")),
@@ -185,7 +194,7 @@ fn spaced(json: &str) -> String {
 }
 
 /// Formats the result, one line for each seat, the best first.
-fn outcome<G: Shown>(record: &MatchRecord<G>) -> String {
+fn outcome<G: Drawn>(record: &MatchRecord<G>) -> String {
     let result = &record.result;
     let of_seat = |seat: usize| {
         let fault = result.faults[seat].map_or(String::new(), |mark| format!("  out by {}", mark.kind));
@@ -199,14 +208,16 @@ fn outcome<G: Shown>(record: &MatchRecord<G>) -> String {
 }
 
 /// Verifies every match of a journal, and prints one line.
-fn proof<G: Shown>(source: &Source, hint: bool) -> Result<(), Error> {
-    let proof = prove::<G>(source, cores::given())?;
+fn proof<G: Drawn>(source: &Source, equipment: Option<Arc<G::Equipment>>, hint: bool) -> Result<(), Error> {
+    let name =
+        equipment.as_ref().map_or(G::NAME.into(), |equipment| G::name(G::setup(equipment)).into_owned());
+    let proof = prove::<G>(source, cores::given(), equipment)?;
     if proof.torn {
         say(TORN);
     }
     let matches =
         if proof.matches == 1 { "1 match".to_owned() } else { format!("{} matches", proof.matches) };
-    show(&format!("{matches} of {} replayed: deals, moves, scores, ranks and digests hold\n", G::NAME))?;
+    show(&format!("{matches} of {name} replayed: deals, moves, scores, ranks and digests hold\n"))?;
     if hint {
         say("add --match N to see one match, --all to see all");
     }

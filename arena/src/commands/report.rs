@@ -8,9 +8,6 @@ use super::out_file;
 use super::tournament::out::named_or_newest;
 use crate::report::output::show;
 use referee::error::Error;
-use referee::for_game;
-use referee::games::GameName;
-use tournament::plan::TournamentHead;
 use tournament::report::words::count;
 use web::serve::Report;
 
@@ -27,8 +24,7 @@ pub(crate) struct ReportArgs {
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     out_file::check(&args.out, "--out")?;
     let dir = named_or_newest(args.dir.as_deref())?;
-    let head = TournamentHead::read(&dir)?;
-    let report = for_game!(GameName::named(&head.plan.game)?, G => Report::read::<G>(&dir)?);
+    let report = Report::read(&dir)?;
     out_file::write(&args.out, report.page().as_bytes())?;
     let matches = count(report.matches(), "match");
     show(&format!("{}: {matches}, open it in a browser\n", args.out.display()))

@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::commands::limits::LimitOptions;
 use crate::commands::positions::Origin;
+use crate::commands::rules::GameArgs;
 use crate::commands::select::SelectOptions;
 use crate::commands::trust;
 use crate::report::output::{say, show};
@@ -41,6 +42,8 @@ pub(crate) struct RerunArgs {
     pub(crate) bots: Vec<String>,
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
     /// Grant the files and network access that the directory asks for
     #[arg(long)]
     pub(crate) trust: bool,
@@ -64,7 +67,8 @@ pub(crate) fn run(mut args: RerunArgs) -> Result<(), Error> {
 
 fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
-    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let equipment = args.game.recorded::<G>(source, &args.limits, args.trust)?;
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?).equipped(equipment);
     let mut seen = BTreeSet::new();
     let mut differences = Vec::new();
     let is_own = |file| trust::is_own(file, source.dir(), &args.limits);
@@ -114,7 +118,8 @@ fn rerun_one<G: GameKind>(
         plan.start = Position::of_record(&record, turn, true)?.start(&plan.rules.equipment, record.seed);
     }
     plan.seats.iter_mut().zip(&entrants).for_each(|(seat, bot)| seat.retries = bot.identity.retries);
-    let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::SIMULTANEOUS], false))??;
+    let (host, _) =
+        super::runtime::block_on(limits.host(&entrants, &[G::is_simultaneous(&record.setup)], false))??;
     keep_apart(&mut entrants, &[]);
     let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     // The match is the same whether its first moves were given or played.

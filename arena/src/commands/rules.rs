@@ -1,11 +1,24 @@
 //! Options that choose the rules and components of a game.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
-use serde::Deserialize;
+use engine::game::Game;
+use serde::{Deserialize, Deserializer};
 
-use referee::games::{LeatherRule, RulesOptions, StartCardsRule};
+use referee::error::Error;
+use referee::games::external::External;
+use referee::games::{
+    GameKind, GameName, GameRun, LeatherRule, ProgramOptions, RulesOptions, StartCardsRule, equip,
+};
+use sandbox::SandboxLevel;
+use tournament::replay::Source;
+
+use super::limits::{LimitOptions, duration, duration_text};
+use super::trust;
 
 use super::layers::layered;
 use super::words::word;
@@ -30,8 +43,110 @@ pub(crate) struct RulesArgs {
 
 layered!(RulesArgs: values cards, start_cards, patches, leather; flags; typed);
 
-impl From<RulesArgs> for RulesOptions {
-    fn from(RulesArgs { cards, start_cards, patches, leather }: RulesArgs) -> RulesOptions {
-        RulesOptions { cards, start_cards, patches, leather }
+impl RulesArgs {
+    /// Returns the options for the rules. `game` has those of a game of the user's own, whose program runs at this level of
+    /// the sandbox.
+    pub(crate) fn options(&self, game: &GameArgs, contain: Option<SandboxLevel>) -> RulesOptions {
+        let RulesArgs { cards, start_cards, patches, leather } = self.clone();
+        RulesOptions { program: game.program(contain), cards, start_cards, patches, leather }
     }
+}
+
+/// The program of a game of the user's own: options, or the section `[game]` of a league file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct GameArgs {
+    /// Play a game of your own, whose rules are this program
+    #[arg(id = "game-command", long, value_name = "COMMAND", help_heading = "Your own game")]
+    pub(crate) command: Option<String>,
+    /// Set an option of your game, such as stones=21; repeatable
+    #[arg(id = "game-option", long, value_name = "NAME=VALUE", value_parser = option, requires = "game-command", help_heading = "Your own game", hide_short_help = true)]
+    #[serde(deserialize_with = "options")]
+    pub(crate) options: Vec<(String, String)>,
+    /// Limit the time of an answer of your game [default: 10s]
+    #[arg(id = "game-time", long, value_name = "TIME", value_parser = duration, help_heading = "Your own game", hide_short_help = true)]
+    #[serde(deserialize_with = "duration_text")]
+    pub(crate) time: Option<Duration>,
+    /// The folder to which a relative program is relative.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(crate) base: Option<PathBuf>,
+}
+
+impl GameArgs {
+    /// Returns these options, or those of the lower layer if none names a program.
+    pub(crate) fn over(self, lower: GameArgs) -> GameArgs {
+        match self.command {
+            Some(_) => self,
+            None => GameArgs { time: self.time.or(lower.time), ..lower },
+        }
+    }
+
+    /// Returns the game of the user's own if there is one, or else the asked one.
+    ///
+    /// # Errors
+    /// Both are given.
+    pub(crate) fn game(&self, asked: Option<GameName>) -> Result<Option<GameName>, Error> {
+        match (&self.command, asked) {
+            (Some(_), Some(game)) => {
+                Err(Error::usage(format!("the game is {} and one of your own at once", game.as_str()))
+                    .hint("leave out --game or --game-command"))
+            }
+            (Some(_), None) => Ok(Some(GameName::External)),
+            (None, asked) => Ok(asked),
+        }
+    }
+
+    /// Returns the equipment for recorded matches of a game that is a program, with its program. It is the one of these
+    /// options, or the one that the tournament's file names, if the file is this user's own or trusted. Returns `None`
+    /// for other games, and if no program may be started.
+    ///
+    /// # Errors
+    /// The file cannot be read, or was changed, or the program is not that of the file.
+    pub(crate) fn recorded<G: GameKind>(
+        &self,
+        source: &Source,
+        limits: &LimitOptions,
+        is_trusted: bool,
+    ) -> Result<Option<Arc<G::Equipment>>, Error> {
+        if G::NAME != External::NAME {
+            return Ok(None);
+        }
+        let run = GameRun { compares_all: true, ..self.run(limits.contain) };
+        if let Some(program) = self.program(limits.contain) {
+            let program = ProgramOptions { run, ..program };
+            let options = RulesOptions { program: Some(program), ..RulesOptions::default() };
+            return equip::<G>(&options).map(Arc::new).map(Some);
+        }
+        let Some(file) = source.tournament::<G>()? else { return Ok(None) };
+        if !is_trusted && !trust::is_own(&file, source.dir(), limits)? {
+            return Ok(None);
+        }
+        trust::check(&file, source.dir(), [], limits, true)?;
+        let equipment = G::equip(&file.plan.setup)?;
+        G::start(&equipment, run)?;
+        Ok(Some(Arc::new(equipment)))
+    }
+
+    /// Returns how the program of a game runs.
+    pub(crate) fn run(&self, contain: Option<SandboxLevel>) -> GameRun {
+        GameRun { contain: contain.unwrap_or_default(), time: self.time, compares_all: false }
+    }
+
+    fn program(&self, contain: Option<SandboxLevel>) -> Option<ProgramOptions> {
+        let GameArgs { command, options, base, .. } = self.clone();
+        Some(ProgramOptions { command: command?, base, options, run: self.run(contain) })
+    }
+}
+
+/// Parses an option of a game.
+fn option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE, such as stones=21")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Reads the options of a game from a table.
+fn options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
+    let table = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
+    Ok(table.into_iter().map(|(name, value)| (name, value.to_string())).collect())
 }

@@ -1,6 +1,6 @@
 //! One match between bots, or between bots and a person. `arena match` and `arena play` share it.
 
-use engine::game::turn_name;
+use engine::game::{SetupError, turn_name};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use super::limits::{LimitOptions, duration};
 use super::out_file;
 use super::positions::{FromOptions, Positions};
 use super::words::{Word, seed, word};
-use crate::commands::rules::RulesArgs;
+use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::report::output::{say, show, width};
 use crate::shown::Shown;
-use engine::wire::FaultKind;
+use engine::wire::{FaultKind, WireFormat};
 use referee::bots::entrants::Entrant;
 use referee::bots::names::check_new_name;
 use referee::error::Error;
-use referee::games::{GameName, equip};
+use referee::games::{GameKind, GameName, equip};
 use referee::play::{MatchPlan, Rules, SeatPlan, Watch};
 use referee::record::{MatchRecord, TurnRecord};
 use referee::seats::pool::Pool;
@@ -54,6 +54,8 @@ pub(crate) struct MatchOptions {
     #[command(flatten)]
     pub(crate) rules: RulesArgs,
     #[command(flatten)]
+    pub(crate) own_game: GameArgs,
+    #[command(flatten)]
     pub(crate) from: FromOptions,
 }
 
@@ -80,7 +82,12 @@ impl MatchOptions {
     /// # Errors
     /// The file of the position cannot be read.
     pub(super) fn game(&self) -> Result<GameName, Error> {
-        self.from.game(self.game)
+        self.from.game(self.own_game.game(self.game)?)
+    }
+
+    /// Returns true if a person has a seat.
+    pub(super) fn has_person(&self) -> bool {
+        self.bots.iter().any(|text| human::named(text).is_some())
     }
 
     /// Returns advice if the user may have meant another game than the default.
@@ -96,14 +103,14 @@ impl MatchOptions {
 }
 
 /// A match that is ready to start. Every bot has sent `hello`.
-pub(super) struct SingleMatch<G: Shown> {
+pub(super) struct SingleMatch<G: GameKind> {
     pub(super) plan: MatchPlan<G>,
     occupants: Vec<Occupant>,
     record: Option<PathBuf>,
     host: Host,
 }
 
-impl<G: Shown> SingleMatch<G> {
+impl<G: GameKind> SingleMatch<G> {
     /// Starts every bot once, and deals.
     ///
     /// # Errors
@@ -116,7 +123,7 @@ impl<G: Shown> SingleMatch<G> {
         let positions = options.from.read::<G>(&options.rules, options.limits.contain)?;
         let equipment = match &positions {
             Some(positions) => Arc::clone(&positions.equipment),
-            None => Arc::new(equip::<G>(&options.rules.clone().into())?),
+            None => Arc::new(equip::<G>(&options.rules.options(&options.own_game, options.limits.contain))?),
         };
         let seed = options.limits.seed(options.seed, false)?;
         let time = options.limits.time_control();
@@ -132,11 +139,17 @@ impl<G: Shown> SingleMatch<G> {
             }
             Some(_) => {}
             None => {
-                G::deal(&equipment, seats, seed)
-                    .map_err(|error| Error::usage(error.to_string()).hint(G::SEATS_HINT))?;
+                G::deal(&equipment, seats, seed).map_err(|error| match error {
+                    SetupError::Seats(why) => Error::usage(why).hint(G::SEATS_HINT),
+                    error => error.into(),
+                })?;
             }
         }
-        let host = options.limits.ready(&mut entrants, G::SIMULTANEOUS, false).await?.label_stderr(true);
+        let host = options
+            .limits
+            .ready(&mut entrants, G::is_simultaneous(G::setup(&equipment)), false)
+            .await?
+            .label_stderr(true);
         let mut seats: Vec<SeatPlan> = entrants.iter().map(|entrant| entrant.seat(0, time)).collect();
         let mut occupants: Vec<Occupant> =
             entrants.into_iter().map(|bot| Occupant::Bot(Box::new(bot))).collect();
@@ -157,13 +170,6 @@ impl<G: Shown> SingleMatch<G> {
             }
         };
         Ok(SingleMatch { plan, occupants, record: options.record.clone(), host })
-    }
-
-    /// Returns the seat of the person, if one plays.
-    pub(super) fn person(&self) -> Option<Person<G>> {
-        let seat = self.occupants.iter().position(|occupant| matches!(occupant, Occupant::Human))?;
-        let (human, player) = HumanSeat::new();
-        Some(Person { view: Arc::new(PersonView::new(&self.plan.rules.equipment, seat)), player, human })
     }
 
     /// Plays the match and writes its record. Returns the record, and the stderr of each bot.
@@ -193,6 +199,15 @@ impl<G: Shown> SingleMatch<G> {
     }
 }
 
+impl<G: Shown> SingleMatch<G> {
+    /// Returns the seat of the person, if one plays.
+    pub(super) fn person(&self) -> Option<Person<G>> {
+        let seat = self.occupants.iter().position(|occupant| matches!(occupant, Occupant::Human))?;
+        let (human, player) = HumanSeat::new();
+        Some(Person { view: Arc::new(PersonView::new(&self.plan.rules.equipment, seat)), player, human })
+    }
+}
+
 /// The seat and the name of a person.
 type Placed = (usize, String);
 
@@ -214,7 +229,7 @@ fn seated(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<Placed>), Erro
 }
 
 /// Prints a line for each decision, if `has_moves` is set, and below it what the bot wrote to stderr.
-pub(super) fn show_turns<G: Shown>(
+pub(super) fn show_turns<G: WireFormat>(
     record: &MatchRecord<G>,
     logs: &[StderrLog],
     has_moves: bool,
@@ -266,7 +281,7 @@ pub(super) fn move_words(wire_move: &Value) -> String {
 }
 
 /// Prints the faults to stderr, and the result to stdout.
-pub(super) fn report<G: Shown>(record: &MatchRecord<G>, options: &MatchOptions) -> Result<(), Error> {
+pub(super) fn report<G: WireFormat>(record: &MatchRecord<G>, options: &MatchOptions) -> Result<(), Error> {
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let bot = &record.bots[turn.seat];

@@ -16,12 +16,15 @@ use super::tournament::out::named_or_newest;
 use crate::coach::analysis::{Coached, Judged, Store, kept_or_analyzed};
 use crate::report::output::show;
 use referee::error::Error;
-use referee::for_game;
+use referee::for_built_in;
+use referee::games::GameName;
+use referee::games::external::External;
+use referee::record::MatchRecord;
 use sandbox::cores;
 use serde_json::value::{RawValue, to_raw_value};
 use tournament::plan::TournamentHead;
 use tournament::replay::{Judge, Source};
-use web::view::{EntryAnalysis, MatchViewBuilder, animation, page, preview};
+use web::view::{EntryAnalysis, MatchViewBuilder, PlainView, animation, page, plain_page, preview};
 
 /// The option that names the file.
 const OPTION: &str = "--out";
@@ -70,7 +73,7 @@ fn turn(text: &str) -> Result<Turn, String> {
 pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
     let file = named_or_newest(args.file.as_deref())?;
     let source = Source::at(&file);
-    for_game!(source.game()?, G => view::<G>(args, &source, &file))
+    for_built_in!(source.game()?, G => view::<G>(args, &source, &file), plain(args, &source))
 }
 
 fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(), Error> {
@@ -81,8 +84,7 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
     if let Some(other) = args.beside {
         lines.extend(SelectOptions::one(other).lines(source)?);
     } else if let (Some(_), 2..) = (&args.out, lines.len()) {
-        return Err(Error::usage(format!("{OPTION} is for one match, and {} are selected", lines.len()))
-            .hint(format!("leave {OPTION} out: each match gets a file of its own")));
+        return Err(several(lines.len()));
     }
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let mut store = match source.results().filter(|_| args.analyze) {
@@ -107,6 +109,39 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
     Ok(())
 }
 
+/// Writes pages of matches of a user's own game: what their records say.
+fn plain(args: &ViewArgs, source: &Source) -> Result<(), Error> {
+    if args.image.is_some() || args.gif || args.analyze || args.beside.is_some() {
+        return Err(GameName::only_built_in("view --image, --gif, --analyze, --beside"));
+    }
+    let lines = args.select.lines(source)?;
+    if lines.len() > 1 && args.out.is_some() {
+        return Err(several(lines.len()));
+    }
+    for (number, line) in lines {
+        let (record, _) = MatchRecord::<External>::from_line(&line)
+            .map_err(|error| Error::usage(format!("line {number}: {error}")))?;
+        let view = PlainView::of(&record);
+        let viewed = Viewed {
+            title: view.title(),
+            index: record.index,
+            seed: record.seed,
+            turns: record.turns.len(),
+            content: Content::Plain(plain_page(&view.title(), &view)),
+        };
+        let (path, _) = one(args, &viewed)?;
+        if args.open {
+            browser::open(path.as_os_str());
+        }
+    }
+    Ok(())
+}
+
+fn several(count: usize) -> Error {
+    Error::usage(format!("{OPTION} is for one match, and {count} are selected"))
+        .hint(format!("leave {OPTION} out: each match gets a file of its own"))
+}
+
 /// The view of a match, as the data of a page.
 struct Viewed {
     title: String,
@@ -120,6 +155,8 @@ struct Viewed {
 enum Content {
     /// A page with these data.
     Page(Box<RawValue>),
+    /// A whole page.
+    Plain(String),
     /// A picture, and the ending of its file.
     Picture(Vec<u8>, &'static str),
 }
@@ -128,6 +165,7 @@ enum Content {
 fn one(args: &ViewArgs, view: &Viewed) -> Result<(PathBuf, u64), Error> {
     let (ending, bytes) = match &view.content {
         Content::Page(data) => ("html", Cow::Owned(page(&view.title, data).into_bytes())),
+        Content::Plain(page) => ("html", Cow::Borrowed(page.as_bytes())),
         Content::Picture(bytes, ending) => (*ending, Cow::Borrowed(&bytes[..])),
     };
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.{ending}", view.index)));

@@ -1,5 +1,7 @@
 //! How a game is written on the wire.
 
+use std::borrow::Cow;
+
 use super::scan::Scan;
 use crate::game::{Game, Plain, Seat};
 
@@ -11,6 +13,21 @@ use crate::game::{Game, Plain, Seat};
 pub trait WireFormat: Game {
     /// A move as written on the wire: parsed but not checked.
     type WireMove: Plain;
+
+    /// The name of the game with these rules, in messages, plans, and records.
+    fn name(_setup: &Self::Setup) -> Cow<'_, str> {
+        Cow::Borrowed(Self::NAME)
+    }
+
+    /// Returns true if all seats decide at the same time with these rules.
+    fn is_simultaneous(_setup: &Self::Setup) -> bool {
+        Self::SIMULTANEOUS
+    }
+
+    /// Appends the JSON object with the fields of the setup in `start` messages.
+    fn write_setup(setup: &Self::Setup, line: &mut Vec<u8>) {
+        serde_json::to_writer(line, setup).expect("plain data is JSON");
+    }
 
     /// Converts a move from its wire form.
     ///
@@ -24,6 +41,11 @@ pub trait WireFormat: Game {
     /// Returns what has failed in the game itself, such as a program that knows its rules. A match that fails does not count,
     /// and no seat is to blame. Asked after every call that may fail.
     fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// The board as text for people who look at the match later. `None` if the game writes none, or draws pictures of it.
+    fn text(&self) -> Option<String> {
         None
     }
 

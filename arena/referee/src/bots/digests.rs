@@ -68,18 +68,24 @@ impl Digests {
     pub async fn of(paths: BTreeSet<PathBuf>) -> Result<Digests, Error> {
         let (sender, digests) = oneshot::channel();
         let read = move || {
-            let mut silent_since = Instant::now();
-            let mut known = HashMap::new();
-            for path in paths {
-                let stamp = Stamp::of(&path);
-                let digest = sha256(&path, &mut silent_since, || sender.is_closed());
-                known.extend(stamp.zip(digest.ok()).map(|found| (path, found)));
-            }
+            let known = Digests::read(paths, || sender.is_closed());
             let _ = sender.send(known); // nobody waits after a signal
         };
         let started = thread::Builder::new().name("digests".to_owned()).spawn(read);
         started.map_err(|error| Error::host(format!("cannot start a thread: {error}")))?;
-        Ok(Digests(digests.await.expect("the thread sends its digests before it ends")))
+        Ok(digests.await.expect("the thread sends its digests before it ends"))
+    }
+
+    /// Reads each file once, on the current thread, until `is_over`.
+    pub(super) fn read(paths: BTreeSet<PathBuf>, is_over: impl Fn() -> bool) -> Digests {
+        let mut silent_since = Instant::now();
+        let mut known = HashMap::new();
+        for path in paths {
+            let stamp = Stamp::of(&path);
+            let digest = sha256(&path, &mut silent_since, &is_over);
+            known.extend(stamp.zip(digest.ok()).map(|found| (path, found)));
+        }
+        Digests(known)
     }
 
     /// Returns the file with its digest, if it was read.

@@ -268,6 +268,16 @@ impl Entrant {
         self.command.program().into_iter().chain(self.named_files().map(|(_, path)| path))
     }
 
+    /// Returns the SHA-256 of each file that its command names, the program first.
+    ///
+    /// # Errors
+    /// A file is too large to read.
+    pub(crate) fn own_digests(&self) -> Result<Vec<String>, Error> {
+        self.check_sizes()?;
+        let known = Digests::read(self.files().collect(), || false);
+        Ok(self.files().filter_map(|path| Some(known.file(path)?.sha256)).collect())
+    }
+
     /// Rejects a command with a file that is too large to read for its digest.
     fn check_sizes(&self) -> Result<(), Error> {
         self.files().try_for_each(|path| check_size(&path))

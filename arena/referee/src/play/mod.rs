@@ -22,7 +22,7 @@ use engine::wire::{self, FaultKind, Limits, PROTOCOL, ToBot, WireFormat};
 use futures_util::future::join_all;
 use serde::Serialize;
 
-pub use plan::{MatchPlan, Rules, SeatPlan, Start};
+pub use plan::{MatchPlan, Rules, SeatPlan, Start, VERSION_MARK};
 pub use position::Position;
 
 use crate::error::Error;
@@ -199,7 +199,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         for (seat, player) in self.players.iter_mut().enumerate().filter(|(_, player)| player.listens()) {
             write_start(&mut player.line, plan, seat);
         }
-        let answers = match G::SIMULTANEOUS {
+        let answers = match self.plan.rules.is_simultaneous {
             true => join_all(self.players.iter_mut().map(Player::start)).await,
             false => self.start_in_turn().await,
         };
@@ -238,17 +238,25 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
                 }
             }
             if !self.write_retries(id) {
-                return Ok(());
+                break;
             }
         }
+        if let Some(last) = self.turns.last_mut() {
+            last.text = self.game.text();
+        }
+        self.check_game()
     }
 
     /// Fails if the game itself has failed.
     fn check_game(&self) -> Result<(), Error> {
         match self.game.failure() {
             None => Ok(()),
-            Some(why) => Err(Error::host(format!("the game {} failed in {}: {why}", G::NAME, self.turn()))
-                .hint("no bot is to blame; the match does not count, and --resume plays it again")),
+            Some(why) => Err(Error::host(format!(
+                "the game {} failed in {}: {why}",
+                self.plan.rules.name,
+                self.turn()
+            ))
+            .hint("no bot is to blame; the match does not count, and --resume plays it again")),
         }
     }
 
@@ -404,7 +412,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         let record = MatchRecord {
             index: plan.index,
             round: plan.round,
-            game: G::NAME.to_owned(),
+            game: plan.rules.name.clone(),
             seed: plan.seed,
             bots: plan.names(),
             deal: plan.start.deal.clone(),
@@ -417,7 +425,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             limits: plan.limits(),
             off_turn_us,
             digest: String::new(),
-            setup: plan.rules.abridged.clone(),
+            setup: plan.rules.portable.clone(),
         };
         record.sealed()
     }
@@ -528,7 +536,7 @@ fn write_start<G: WireFormat>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Sea
     let SeatPlan { copy, time, .. } = plan.seats[seat];
     let message = ToBot::<(), ()>::Start(wire::Start {
         match_index: plan.index,
-        game: G::NAME.to_owned(),
+        game: plan.rules.name_alone().to_owned(),
         seats: plan.seats.len(),
         seat,
         players: plan.names(),
@@ -541,7 +549,7 @@ fn write_start<G: WireFormat>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Sea
     // The setup's fields follow the others in the same JSON object.
     line.pop();
     line.push(b',');
-    line.extend_from_slice(&plan.rules.full.as_bytes()[1..]);
+    line.extend_from_slice(&plan.rules.full[1..]);
     line.push(b'\n');
 }
 

@@ -11,6 +11,9 @@ use crate::play::time_control::TimeControl;
 use crate::record::{Future, MatchRecord, StartRecord, TurnRecord};
 use sandbox::Timing;
 
+/// The mark between the name and the version of a game of a user's own. No game of the arena has it.
+pub const VERSION_MARK: char = '@';
+
 /// A match before it is played.
 #[derive(Clone, Debug)]
 pub struct MatchPlan<G: WireFormat> {
@@ -35,10 +38,14 @@ pub struct MatchPlan<G: WireFormat> {
 pub struct Rules<G: WireFormat> {
     /// The compiled rules and components.
     pub equipment: Arc<G::Equipment>,
+    /// The name of the game.
+    pub name: String,
+    /// True if all seats decide at the same time.
+    pub is_simultaneous: bool,
     /// The JSON object with the setup fields of `start` messages. Never empty.
-    pub(super) full: String,
-    /// The form for records, which omits standard components.
-    pub(super) abridged: G::Setup,
+    pub(super) full: Vec<u8>,
+    /// The form for records, which omits standard components and paths.
+    pub(super) portable: G::Setup,
 }
 
 /// A position as everything that led to it.
@@ -80,9 +87,16 @@ impl<G: WireFormat> Rules<G> {
     /// Returns the rules with this equipment.
     pub fn new(equipment: Arc<G::Equipment>) -> Arc<Rules<G>> {
         let setup = G::setup(&equipment);
-        let full = serde_json::to_string(setup).expect("a setup is plain data");
-        let abridged = setup.abridged();
-        Arc::new(Rules { equipment, full, abridged })
+        let (name, is_simultaneous) = (G::name(setup).into_owned(), G::is_simultaneous(setup));
+        let mut full = Vec::new();
+        G::write_setup(setup, &mut full);
+        let portable = setup.portable();
+        Arc::new(Rules { equipment, name, is_simultaneous, full, portable })
+    }
+
+    /// Returns the name of the game without its version, as bots get it.
+    pub(super) fn name_alone(&self) -> &str {
+        self.name.split(VERSION_MARK).next().unwrap_or(&self.name)
     }
 }
 
@@ -133,8 +147,7 @@ impl<G: WireFormat> Start<G> {
         equipment: &Arc<G::Equipment>,
         watch: &mut Watch<'_, G>,
     ) -> Result<Begun<G>, Error> {
-        let wrong = |error: &dyn std::fmt::Display| Error::usage(error.to_string());
-        let mut game = G::new(equipment, &self.deal).map_err(|error| wrong(&error))?;
+        let mut game = G::new(equipment, &self.deal)?;
         let (mut given, mut shown): (Vec<TurnRecord<G::WireMove>>, usize) = (Vec::new(), 0);
         for (number, &(seat, ref wire_move)) in self.moves.iter().enumerate() {
             let id = game.decision();
@@ -143,7 +156,7 @@ impl<G: WireFormat> Start<G> {
                 shown = given.len();
             }
             let wrong = |error: &dyn std::fmt::Display| {
-                wrong(&format!("move {number}, of seat {seat} in turn {id}: {error}"))
+                Error::usage(format!("move {number}, of seat {seat} in turn {id}: {error}"))
             };
             if seat >= game.seats() {
                 return Err(wrong(&format!("there are {} seats, from 0", game.seats())));
@@ -171,8 +184,7 @@ impl<G: WireFormat> MatchPlan<G> {
     /// # Errors
     /// The game does not allow this number of seats.
     pub fn dealt(rules: &Arc<Rules<G>>, seed: u64, seats: Vec<SeatPlan>) -> Result<MatchPlan<G>, Error> {
-        let deal = G::deal(&rules.equipment, seats.len(), seed);
-        let start = Start::of(deal.map_err(|error| Error::usage(error.to_string()))?);
+        let start = Start::of(G::deal(&rules.equipment, seats.len(), seed)?);
         Ok(MatchPlan::new(rules, seed, start, seats))
     }
 

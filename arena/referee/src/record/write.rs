@@ -113,6 +113,10 @@ fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>)
         json::raw(line, ",\"refused\":");
         add(line, &turn.remarks.refused);
     }
+    if let Some(text) = &turn.text {
+        json::raw(line, ",\"text\":");
+        add(line, text);
+    }
     for (name, us) in [
         (",\"us\":", Some(turn.us).filter(|&us| us > 0)),
         (",\"late_us\":", turn.late_us),
@@ -166,6 +170,7 @@ pub(super) mod tests {
             seat: 1,
             wire_move,
             fault: None,
+            text: None,
             remarks: Remarks::default(),
             us: 1_234,
             late_us: None,

@@ -56,7 +56,7 @@ pub async fn play<G: WireFormat>(
     let hello = hello_line();
     let starts = sources.iter().zip(&plan.seats);
     let starts = starts.map(|(source, to)| seat(source, pool, plan.round, &hello, to.time.startup));
-    let seated = match G::SIMULTANEOUS {
+    let seated = match plan.rules.is_simultaneous {
         true => join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?,
         false => seat_in_turn(starts).await?,
     };

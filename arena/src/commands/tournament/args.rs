@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::commands::layers::layered;
 use crate::commands::limits::{LimitOptions, duration};
 use crate::commands::positions::Origin;
-use crate::commands::rules::RulesArgs;
+use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::commands::tables::TableOptions;
 use crate::commands::words::Suggested;
 use crate::commands::words::{seed, whole, word};
@@ -39,6 +39,8 @@ pub(crate) struct TournamentArgs {
     pub(crate) limits: LimitOptions,
     #[command(flatten)]
     pub(crate) rules: RulesArgs,
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
     /// Continue the tournament in --out; more --rounds or bots extend it
     #[arg(long, help_heading = "Results")]
     pub(crate) resume: bool,

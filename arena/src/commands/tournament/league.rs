@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::args::TournamentOptions;
 use crate::commands::limits::LimitOptions;
-use crate::commands::rules::RulesArgs;
+use crate::commands::rules::{GameArgs, RulesArgs};
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_new_name;
 use referee::bots::size::{memory_text, scratch_text};
@@ -32,6 +32,8 @@ pub(super) struct League {
     pub(super) limits: LimitOptions,
     /// The section `[rules]`.
     pub(super) rules: RulesArgs,
+    /// The section `[game]`.
+    pub(super) game: GameArgs,
     /// The sections `[[bot]]`.
     #[serde(rename = "bot")]
     bots: Vec<BotSection>,
@@ -134,6 +136,7 @@ impl League {
         }
         let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
         let folder = std::path::absolute(here).map_err(|error| Error::unreadable(path, &error))?;
+        league.game.base = Some(folder.clone());
         let bots = std::mem::take(&mut league.bots).into_iter().map(|bot| bot.bot(&folder));
         let bots = bots.collect::<Result<_, _>>()?;
         Ok((league, bots))

@@ -171,7 +171,7 @@ fn headline<G: GameKind>(
     };
     format!(
         "{}{schedule}: {}, {} of {} on {}{each}{positions}{more}, seed {}, {concurrency}, into {}",
-        G::NAME,
+        plan.game,
         count(plan.bots.len() as u64, "bot"),
         count(total, "match"),
         count(plan.seats as u64, "seat"),

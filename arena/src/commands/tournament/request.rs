@@ -16,7 +16,7 @@ use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::commands::words::seed_of_environment;
 use crate::report::output::say;
-use engine::game::Setup;
+use engine::game::{Setup, SetupError};
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::error::Error;
@@ -148,6 +148,7 @@ impl Request {
             settings: args.settings.over(league.tournament),
             limits: args.limits.over(league.limits),
             rules: args.rules.over(league.rules),
+            game: args.game.over(league.game),
             // The only shard is the whole tournament.
             shard: args.shard.filter(|&shard| shard != Shard::WHOLE),
             ..args
@@ -167,7 +168,7 @@ impl Request {
 
     /// Returns the requested game, the game of the tournament to resume, or the default.
     pub(in crate::commands) fn game(&self) -> Result<GameName, Error> {
-        match (self.args.settings.game, self.args.resume) {
+        match (self.args.game.game(self.args.settings.game)?, self.args.resume) {
             (None, true) => game_in(&out::resumed(self.args.settings.out.as_deref())?),
             (asked, _) => self.from().game(asked),
         }
@@ -193,9 +194,9 @@ impl Request {
         if self.args.shard.is_some() {
             check_shards(&self.args.settings, &outline.schedule)?;
         }
-        let quiet = self.args.quiet;
+        let (quiet, is_simultaneous) = (self.args.quiet, G::is_simultaneous(G::setup(&equipment)));
         let (host, contained) =
-            block_on(self.args.limits.host(&self.roster.entrants, &[G::SIMULTANEOUS], quiet))??;
+            block_on(self.args.limits.host(&self.roster.entrants, &[is_simultaneous], quiet))??;
         let host = host.label_stderr(self.args.keep_stderr);
         self.start_bots::<G>(out.path(), &host, &contained, earlier.as_ref(), &allowed)?;
         if self.args.settings.seats == Some(Seats::All) {
@@ -203,10 +204,10 @@ impl Request {
         }
         let positions = positions.map_or(Vec::new(), |positions| positions.positions);
         let own_deals = match positions.is_empty() {
-            true => self.own_deals::<G>(contained.mode, outline.seats, earlier.as_ref()),
+            true => self.own_deals(contained.mode, is_simultaneous, outline.seats, earlier.as_ref()),
             false => (false, false),
         };
-        let concurrency = self.concurrency::<G>(outline.seats)?;
+        let concurrency = self.concurrency(is_simultaneous, outline.seats)?;
         self.roster.check_processes(concurrency.jobs * outline.seats, contained.mode)?;
         let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment, &positions)?;
         let mut file = match earlier {
@@ -283,7 +284,7 @@ impl Request {
             schedule.challenger.get_or_insert_with(|| bots[0].name.clone());
         }
         let plan = Plan {
-            game: G::NAME.to_owned(),
+            game: G::name(G::setup(equipment)).into_owned(),
             schedule,
             seed,
             rounds,
@@ -336,7 +337,8 @@ impl Request {
         self.args.settings.out = Some(out.clone());
         check_shards(&self.args.settings, &schedule)?;
         let jobs = self.args.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
-        let cores = jobs.map(|jobs| jobs * if G::SIMULTANEOUS { seats as u64 } else { 1 });
+        let is_simultaneous = G::is_simultaneous(G::setup(&equipment));
+        let cores = jobs.map(|jobs| jobs * if is_simultaneous { seats as u64 } else { 1 });
         Ok(InShards { seed: (!is_given.0).then_some(seed), out_given: is_given.1, out, cores })
     }
 
@@ -411,10 +413,16 @@ impl Request {
     ) -> Result<Arc<G::Equipment>, Error> {
         match (positions, earlier) {
             (Some(positions), _) => Ok(Arc::clone(&positions.equipment)),
-            (None, Some(earlier)) if self.args.rules == RulesArgs::default() => {
-                G::equip(&earlier.plan.setup).map(Arc::new).map_err(|error| Error::usage(error.to_string()))
+            (None, Some(earlier))
+                if self.args.rules == RulesArgs::default() && self.args.game.command.is_none() =>
+            {
+                let equipment = G::equip(&earlier.plan.setup)?;
+                G::start(&equipment, self.args.game.run(self.args.limits.contain))?;
+                Ok(Arc::new(equipment))
             }
-            _ => equip::<G>(&self.args.rules.clone().into()).map(Arc::new),
+            _ => {
+                equip::<G>(&self.args.rules.options(&self.args.game, self.args.limits.contain)).map(Arc::new)
+            }
         }
     }
 
@@ -455,17 +463,18 @@ impl Request {
     /// Returns true if each match has its own deal, and true if the deal follows from the bots. A resumed tournament keeps its choice. Otherwise each match has
     /// one if a stranger's bot could profit from meeting a deal again: it plays several tables of a round, and the
     /// game has hidden information. A solitary bot plays each deal once.
-    fn own_deals<G: GameKind>(
+    fn own_deals<S>(
         &self,
         mode: SandboxLevel,
+        is_simultaneous: bool,
         seats: usize,
-        earlier: Option<&TournamentFile<G::Setup>>,
+        earlier: Option<&TournamentFile<S>>,
     ) -> (bool, bool) {
         if let Some(TournamentFile { plan, .. }) = earlier {
             return (plan.own_deals, plan.deals_by_bots);
         }
         let meets_again = seats < self.roster.entrants.len() && !self.roster.is_solitary();
-        let own_deals = mode.is_strict() && G::SIMULTANEOUS && meets_again;
+        let own_deals = mode.is_strict() && is_simultaneous && meets_again;
         if own_deals && !self.args.quiet {
             say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
         }
@@ -474,8 +483,8 @@ impl Request {
 
     /// Returns the concurrency: `--jobs`, or as many matches as the cores can run. Prints a note if more bots
     /// than cores think at the same time.
-    fn concurrency<G: GameKind>(&self, seats: usize) -> Result<Concurrency, Error> {
-        let thinking = if G::SIMULTANEOUS && !self.roster.is_solitary() { seats } else { 1 };
+    fn concurrency(&self, is_simultaneous: bool, seats: usize) -> Result<Concurrency, Error> {
+        let thinking = if is_simultaneous && !self.roster.is_solitary() { seats } else { 1 };
         let jobs = self.args.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
         let concurrency = Concurrency::new(
             jobs.map(|jobs| jobs as usize),
@@ -498,7 +507,7 @@ impl Request {
         let seats = match self.args.settings.seats {
             Some(Seats::Count(seats)) => seats,
             Some(Seats::All) => bots,
-            None => G::SEATS_DEFAULT,
+            None => G::seats_default(G::setup(equipment)),
         };
         if seats > bots {
             let (are, hint) = match bots {
@@ -507,8 +516,11 @@ impl Request {
             };
             return Err(Error::usage(format!("{seats} seats need {seats} bots, there {are}")).hint(hint));
         }
-        let playable = G::deal(equipment, seats, seed).map(|_| seats);
-        playable.map_err(|error| Error::usage(error.to_string()).hint(G::SEATS_HINT))
+        match G::deal(equipment, seats, seed) {
+            Ok(_) => Ok(seats),
+            Err(SetupError::Seats(why)) => Err(Error::usage(why).hint(G::SEATS_HINT)),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 

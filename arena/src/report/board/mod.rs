@@ -1,6 +1,7 @@
 //! Games as text, for showing a match turn by turn.
 
 mod doodle;
+mod external;
 mod patchwork;
 mod text;
 

@@ -9,6 +9,7 @@ use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead, keep_copies};
 use crate::journal::results;
 use referee::bots::entrants::Identity;
 use referee::error::Error;
+use referee::games::GameName;
 use sandbox::selftest::Contained;
 use sandbox::text;
 
@@ -25,7 +26,7 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
     };
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
     let head = TournamentHead::read(dir)?;
-    if head.plan.game != G::NAME {
+    if !GameName::named(&head.plan.game).is_ok_and(|game| game.as_str() == G::NAME) {
         return Err(wrong(format!("this is a tournament of {}, not of {}", head.plan.game, G::NAME)));
     }
     serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))

@@ -232,7 +232,7 @@ impl<S: Setup> Plan<S> {
     /// Returns the first half of the SHA-256 of the plan's JSON in files of this version, as 32 hexadecimal digits.
     /// The digest covers the content of the bots' files, and not their paths on this machine.
     fn digest(&self, format: u32) -> String {
-        let mut plan = self.clone();
+        let mut plan = Plan { setup: self.setup.portable(), ..self.clone() };
         for bot in &mut plan.bots {
             bot.dir = None;
             bot.base = None;

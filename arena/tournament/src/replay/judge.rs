@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use engine::game::Setup;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,6 +25,14 @@ impl<G: GameKind> Judge<G> {
     /// A judge that also checks records against the plan, if there is one.
     pub fn new(plan: Option<PlanCheck>) -> Judge<G> {
         Judge { plan, equipped: None }
+    }
+
+    /// Returns the judge with this equipment for records with its rules. A game that is a program needs it, since records
+    /// name no program.
+    #[must_use]
+    pub fn equipped(self, equipment: Option<Arc<G::Equipment>>) -> Judge<G> {
+        let equipped = equipment.map(|equipment| (G::setup(&equipment).portable(), equipment));
+        Judge { equipped, ..self }
     }
 
     /// Judges a line: the record in it, and the check at its end.
@@ -58,8 +67,9 @@ impl<G: GameKind> Judge<G> {
     /// Returns the first error in the record.
     pub fn record(&mut self, record: &MatchRecord<G>, watch: &mut Watch<'_, G>) -> Result<(), Difference> {
         let whole = |what: String| Difference::new(record, Place::default(), what);
-        if record.game != G::NAME {
-            return Err(whole(format!("the game is {:?}, and {:?} before", record.game, G::NAME)));
+        let name = G::name(&record.setup);
+        if record.game != name {
+            return Err(whole(format!("the game is {:?}, and {name:?} before", record.game)));
         }
         let names = record.bots.iter().try_for_each(|name| check_name(name).map(drop));
         names.map_err(|error| whole(error.message().to_owned()))?;

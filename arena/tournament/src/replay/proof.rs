@@ -3,9 +3,9 @@
 //! The journal is streamed. A thread takes the next lines, judges them, and comes back for more. Lines are
 //! handed out in order, so the first wrong line is known once all lines taken so far are judged.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Difference, Judge, Lines, PlanCheck, Source};
+use super::{Difference, Judge, Lines, Source};
 use referee::error::Error;
 use referee::games::GameKind;
 
@@ -30,18 +30,23 @@ struct Shared {
     failed: Option<Error>,
 }
 
-/// Judges every line of `source`.
+/// Judges every line of `source`, with this equipment if the game is a program.
 ///
 /// # Errors
 /// Returns the first wrong line as the answer "no", or fails if the file cannot be read.
-pub fn prove<G: GameKind>(source: &Source, threads: usize) -> Result<Proof, Error> {
+pub fn prove<G: GameKind>(
+    source: &Source,
+    threads: usize,
+    equipment: Option<Arc<G::Equipment>>,
+) -> Result<Proof, Error> {
     let plan = source.plan_check::<G>()?;
     let lines = source.lines()?;
     let shared = Mutex::new(Shared { lines, matches: 0, first: None, failed: None });
+    let judge = || Judge::<G>::new(plan.clone()).equipped(equipment.clone());
     std::thread::scope(|scope| {
-        let helpers = (1..threads).map(|_| scope.spawn(|| work::<G>(&shared, plan.clone())));
+        let helpers = (1..threads).map(|_| scope.spawn(|| work(&shared, judge())));
         let _helpers: Vec<_> = helpers.collect();
-        work::<G>(&shared, plan.clone());
+        work(&shared, judge());
     });
     let done = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     match (done.failed, done.first) {
@@ -53,8 +58,7 @@ pub fn prove<G: GameKind>(source: &Source, threads: usize) -> Result<Proof, Erro
 }
 
 /// Judges lines until the end of the file or until a line is wrong.
-fn work<G: GameKind>(shared: &Mutex<Shared>, plan: Option<PlanCheck>) {
-    let mut judge = Judge::<G>::new(plan);
+fn work<G: GameKind>(shared: &Mutex<Shared>, mut judge: Judge<G>) {
     let mut batch = vec![Vec::new(); BATCH];
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
     loop {

@@ -51,7 +51,13 @@ pub fn walk<G: WireFormat>(
         rest = later;
     }
     match rest.first() {
-        None => Ok(ResultRecord::new(walk.game.outcome(), walk.out)),
+        None => {
+            let outcome = walk.game.outcome();
+            match walk.game.failure() {
+                None => Ok(ResultRecord::new(outcome, walk.out)),
+                Some(_) => Err(walk.wrong(walk.game.decision(), 0, "")),
+            }
+        }
         Some(turn) => Err(walk.wrong(turn.id, turn.seat, "nobody owes a decision here any more")),
     }
 }
@@ -149,6 +155,7 @@ impl<'a, G: WireFormat> Walk<'a, G> {
     }
 
     fn wrong(&self, id: u32, seat: Seat, what: impl Into<String>) -> Difference {
+        let what = self.game.failure().map_or_else(|| what.into(), |why| format!("the game failed: {why}"));
         Difference::new(self.record, Place::turn(self.record, id, seat), what)
     }
 }

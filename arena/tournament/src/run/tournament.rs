@@ -42,7 +42,10 @@ impl<G: GameKind> Tournament<G> {
     pub(crate) fn options(&self) -> String {
         let plan = &self.file.plan;
         let memory = plan.memory_bytes.map_or(String::new(), |bytes| format!(" --memory {bytes}B"));
-        plan.limits.options() + &memory + freeze_option::<G>(plan.freeze) + &G::options_of(&plan.setup)
+        plan.limits.options()
+            + &memory
+            + freeze_option::<G>(&plan.setup, plan.freeze)
+            + &G::options_of(&plan.setup)
     }
 
     /// Returns the match with this index in this round between these bots. `seeds` are those of the plan.

@@ -226,10 +226,11 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
     /// processes. Returns true if something changed.
     fn change_pace(&self, context: &WorkerContext) -> bool {
         let (quick, was_quick) = (self.pace.is_quick(), context.was_quick.get());
-        if G::SIMULTANEOUS {
+        let is_simultaneous = self.tournament.rules.is_simultaneous;
+        if is_simultaneous {
             context.pool.host.set_apart(!quick);
         }
-        let changes = G::SIMULTANEOUS && was_quick.is_some_and(|was_quick| was_quick != quick);
+        let changes = is_simultaneous && was_quick.is_some_and(|was_quick| was_quick != quick);
         if changes {
             debug!(worker = self.share.number, quick, "pace changed");
         }
@@ -307,7 +308,7 @@ async fn play_fairly<G: GameKind>(
     let played = play_shown(plan, sources, pool, None, shown(false)).await?;
     let Some(doubt) = played.doubt(plan) else { return Ok(played) };
     info!(index = plan.index, reason = ?doubt, "match replayed");
-    let host = pool.host.clone().apart(G::SIMULTANEOUS);
+    let host = pool.host.clone().apart(plan.rules.is_simultaneous);
     Box::pin(play_shown(plan, sources, &Pool::fresh(&host), Some(doubt), shown(true))).await
 }
 

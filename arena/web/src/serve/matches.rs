@@ -9,10 +9,12 @@ use serde::Serialize;
 
 use super::list::{Entry, Place, Site};
 use crate::Pages;
-use crate::view::{MatchView, MatchViewBuilder, page, preview};
+use crate::view::{MatchView, MatchViewBuilder, PlainView, page, plain_page, preview};
 use referee::error::Error;
-use referee::for_game;
+use referee::for_built_in;
 use referee::games::GameName;
+use referee::games::external::External;
+use referee::record::MatchRecord;
 use tournament::journal::results;
 use tournament::journal::shard::{ShardFile, shards_in};
 use tournament::replay::Judge;
@@ -52,14 +54,38 @@ pub(super) fn of_line(
     per_move: Duration,
     shows_stderr: bool,
 ) -> Result<Vec<u8>, Error> {
-    for_game!(game, G => view_of::<G, _>(line, Some(dir), per_move, shows_stderr, |view| {
-        let linked = Linked { view, site };
-        match form {
-            ViewForm::Page => page(&view.title(), &linked).into_bytes(),
-            ViewForm::Json => serde_json::to_vec(&linked).expect("a view is plain data"),
-            ViewForm::Preview => preview(view, None),
-        }
-    }))
+    for_built_in!(
+        game,
+        G => view_of::<G, _>(line, Some(dir), per_move, shows_stderr, |view| {
+            let linked = Linked { view, site };
+            match form {
+                ViewForm::Page => page(&view.title(), &linked).into_bytes(),
+                ViewForm::Json => json_of(&linked),
+                ViewForm::Preview => preview(view, None),
+            }
+        }),
+        plain(line, site, form)
+    )
+}
+
+fn json_of(view: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(view).expect("a view is plain data")
+}
+
+/// Returns a match of a user's own game as its record tells it, since its program starts for no viewer.
+fn plain(line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
+    let (mut record, _) =
+        MatchRecord::<External>::from_line(line).map_err(|error| Error::no(error.to_string()))?;
+    for fault in record.turns.iter_mut().filter_map(|turn| turn.fault.as_mut()) {
+        fault.detail = short_paths(&fault.detail);
+    }
+    let view = PlainView::of(&record);
+    let linked = Linked { view: &view, site };
+    match form {
+        ViewForm::Page => Ok(plain_page(&view.title(), &linked).into_bytes()),
+        ViewForm::Json => Ok(json_of(&linked)),
+        ViewForm::Preview => Err(Error::no("there are no pictures of a game of your own")),
+    }
 }
 
 /// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament. With

@@ -15,7 +15,9 @@ use crate::Pages;
 use crate::view;
 use crate::web::answer::Asset;
 use referee::error::{Error, ErrorKind};
-use referee::games::freeze_option;
+use referee::for_built_in;
+use referee::games::external::External;
+use referee::games::{GameKind, GameName, freeze_option};
 use referee::note::note;
 use referee::record::Summary;
 use sandbox::SandboxLevel;
@@ -101,8 +103,14 @@ impl Report {
     /// Reads the tournament in `dir`.
     ///
     /// # Errors
-    /// Fails if `dir` has no tournament of this game, or if its files cannot be read.
-    pub fn read<G: Pages>(dir: &Path) -> Result<Report, Error> {
+    /// Fails if `dir` has no tournament of a game that the arena knows, or if its files cannot be read.
+    pub fn read(dir: &Path) -> Result<Report, Error> {
+        let game = GameName::named(&TournamentHead::read(dir)?.plan.game)?;
+        for_built_in!(game, G => Report::of::<G>(dir, Some(json_of::<G>)), Report::of::<External>(dir, None))
+    }
+
+    /// Returns the report with these views of matches, if the game has views.
+    fn of<G: GameKind>(dir: &Path, view: Option<ViewOf>) -> Result<Report, Error> {
         let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
         let head = TournamentHead::read(dir)?;
         let mut state = State::of(&head)?;
@@ -118,7 +126,10 @@ impl Report {
         state.end()?;
         let standings = standings_of(&state);
         let best = best(&list, head.plan.seats);
-        let views = views::<G>(dir, head.plan.limits.per_move, &best)?;
+        let views = match view {
+            Some(view) => views(dir, view, head.plan.limits.per_move, &best)?,
+            None => BTreeMap::new(),
+        };
         let name =
             dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
         Ok(Report {
@@ -189,10 +200,18 @@ fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Be
     Best { title, matches: of.iter().map(|entry| seated(list, entry, names)).collect() }
 }
 
+/// Returns the view of a match from its line, with the limit of a decision.
+type ViewOf = fn(&[u8], Duration) -> Result<Box<RawValue>, Error>;
+
+fn json_of<G: Pages>(line: &[u8], per_move: Duration) -> Result<Box<RawValue>, Error> {
+    view_of::<G, _>(line, None, per_move, false, |view| to_raw_value(view).expect("a view is plain data"))
+}
+
 /// Returns the views of these matches, by index. The first matches of all lists come first, until the size
 /// limit is reached. If a record does not hold, its match counts in the tables but has no view.
-fn views<G: Pages>(
+fn views(
     dir: &Path,
+    view: ViewOf,
     per_move: Duration,
     best: &[(&str, Vec<Entry>)],
 ) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
@@ -202,10 +221,7 @@ fn views<G: Pages>(
     for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
         let path = dir.join(JOURNAL);
         let line = line_at(&path, entry.place).map_err(|error| Error::unreadable(&path, &error))?;
-        let view = view_of::<G, _>(&line, None, per_move, false, |view| {
-            to_raw_value(view).expect("a view is plain data")
-        });
-        let view = match view {
+        let view = match view(&line, per_move) {
             Ok(view) => view,
             Err(error) if error.kind() == ErrorKind::No => {
                 note(&format!("left out of the viewer: {}", error.message()));
@@ -229,7 +245,7 @@ fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
 }
 
 /// Returns the command that plays the tournament again. The user needs the bots.
-fn command<G: Pages>(file: &TournamentFile<G::Setup>) -> String {
+fn command<G: GameKind>(file: &TournamentFile<G::Setup>) -> String {
     let TournamentFile { plan, containment, no_solitary, .. } = file;
     let settings = &plan.schedule;
     let mut words = vec![
@@ -254,7 +270,10 @@ fn command<G: Pages>(file: &TournamentFile<G::Setup>) -> String {
     for bot in &plan.bots {
         words.push(format!("--bot {}", shell_words::quote(&format!("{}={}", bot.name, bot.command))));
     }
-    words.join(" ") + &plan.limits.options() + freeze_option::<G>(plan.freeze) + &G::options_of(&plan.setup)
+    words.join(" ")
+        + &plan.limits.options()
+        + freeze_option::<G>(&plan.setup, plan.freeze)
+        + &G::options_of(&plan.setup)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::{Live, Status};
 use crate::Pages;
 use crate::view::MatchViewBuilder;
 use referee::error::Error;
-use referee::for_game;
+use referee::for_built_in;
 use referee::games::GameName;
 use referee::play::Start;
 use referee::play::time_control::TimeControl;
@@ -37,7 +37,14 @@ pub(super) trait Look: Send {
 /// # Errors
 /// Fails if the plan cannot be read.
 pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error> {
-    for_game!(game, G => Ok(Box::new(LiveScanner::<G>::new(dir)?)))
+    for_built_in!(game, G => Ok(Box::new(LiveScanner::<G>::new(dir)?)), Ok(Box::new(Unshown)))
+}
+
+/// The scanner for a game whose matches are shown when they are over.
+struct Unshown;
+
+impl Look for Unshown {
+    fn look(&mut self, _: &Live) {}
 }
 
 /// The live files of a tournament, each read as it grows.
@@ -54,7 +61,7 @@ struct LiveScanner<G: Pages> {
 impl<G: Pages> LiveScanner<G> {
     fn new(dir: &Path) -> Result<LiveScanner<G>, Error> {
         let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
-        let equipment = G::equip(&file.plan.setup).map_err(|error| Error::usage(error.to_string()))?;
+        let equipment = G::equip(&file.plan.setup)?;
         Ok(LiveScanner {
             folder: dir.join(LIVE),
             equipment: Arc::new(equipment),

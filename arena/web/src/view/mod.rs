@@ -8,6 +8,7 @@ mod doodle;
 mod frames;
 mod page;
 mod patchwork;
+mod plain;
 mod preview;
 
 pub use frames::{Act, Entry, EntryAnalysis, Frame, Frames, MatchView, MatchViewBuilder, Piece, SeatFrame};
@@ -15,4 +16,5 @@ pub use frames::{Act, Entry, EntryAnalysis, Frame, Frames, MatchView, MatchViewB
 pub(crate) use page::check_names;
 pub(crate) use page::titled;
 pub use page::{MODULES, STYLE, one_file, page};
+pub use plain::{PlainView, plain_page};
 pub use preview::{animation, preview};

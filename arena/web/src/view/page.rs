@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-const PAGE: &str = include_str!("assets/page.html");
+pub(super) const PAGE: &str = include_str!("assets/page.html");
 /// The style of all pages, with its file name on a server.
 pub const STYLE: (&str, &str) = ("style.css", include_str!("assets/style.css"));
 /// The modules of a match page, with the names under which they import each other. Each module comes after

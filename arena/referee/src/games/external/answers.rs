@@ -1,0 +1,212 @@
+//! The answers of a game's program, checked.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use engine::game::{Outcome, ranks};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// An answer of a program.
+pub(super) trait Answer: Sized {
+    /// Parses a line.
+    ///
+    /// # Errors
+    /// The line is not this answer. The text says why.
+    fn parse(line: &[u8]) -> Result<Self, String>;
+}
+
+/// An answer without parts that stay as they were written.
+trait Plain: DeserializeOwned {}
+
+impl<T: Plain> Answer for T {
+    fn parse(line: &[u8]) -> Result<T, String> {
+        serde_json::from_slice(line).map_err(|error| error.to_string())
+    }
+}
+
+/// The answer to `deal`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Dealt {
+    pub(super) state: Value,
+}
+
+/// The answer to `result`.
+#[derive(Debug, Deserialize)]
+pub(super) struct ResultOf {
+    scores: Vec<i32>,
+    ranks: Option<Vec<u32>>,
+}
+
+/// The answer to `text`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Text {
+    pub(super) text: String,
+}
+
+/// The answer to `legal`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Legal {
+    pub(super) moves: Vec<Value>,
+}
+
+impl Plain for Dealt {}
+impl Plain for ResultOf {}
+impl Plain for Text {}
+impl Plain for Legal {}
+
+/// The answer to `observe`: what each seat that owes a decision may see.
+#[derive(Debug)]
+pub(super) struct Observed {
+    pub(super) observations: Vec<Option<Arc<str>>>,
+}
+
+/// The answer to `withdraw`, and to a legal move.
+#[derive(Debug)]
+pub(super) struct Standing {
+    pub(super) state: Arc<str>,
+    pub(super) observations: Vec<Option<Arc<str>>>,
+}
+
+/// The answer to `play`.
+#[derive(Debug)]
+pub(super) enum Judged {
+    /// The move was legal.
+    Played(Standing),
+    /// The move was not, for this reason.
+    Refused(String),
+}
+
+/// The fields of the answers with a state.
+#[derive(Deserialize)]
+struct Fields<'a> {
+    #[serde(borrow)]
+    state: Option<&'a RawValue>,
+    #[serde(borrow)]
+    observations: Option<Vec<Option<&'a RawValue>>>,
+    refused: Option<String>,
+}
+
+fn fields(line: &[u8]) -> Result<Fields<'_>, String> {
+    serde_json::from_slice(line).map_err(|error| error.to_string())
+}
+
+impl Fields<'_> {
+    fn observations(&self) -> Result<Vec<Option<Arc<str>>>, String> {
+        let all = self.observations.as_ref().ok_or("missing field `observations`")?;
+        let object = |one: &RawValue| match one.get().starts_with('{') {
+            // serde skips values without a limit of their depth, and bots' parsers have one.
+            true => serde_json::from_str::<Value>(one.get())
+                .map(|_| Arc::from(one.get()))
+                .map_err(|error| format!("an observation: {error}")),
+            false => Err("an observation is not an object".to_owned()),
+        };
+        all.iter().map(|one| one.map(object).transpose()).collect()
+    }
+
+    fn standing(&self) -> Result<Standing, String> {
+        let state = self.state.ok_or("missing field `state`")?;
+        Ok(Standing { state: state.get().into(), observations: self.observations()? })
+    }
+}
+
+impl Answer for Observed {
+    fn parse(line: &[u8]) -> Result<Observed, String> {
+        Ok(Observed { observations: fields(line)?.observations()? })
+    }
+}
+
+impl Answer for Standing {
+    fn parse(line: &[u8]) -> Result<Standing, String> {
+        fields(line)?.standing()
+    }
+}
+
+impl Answer for Judged {
+    fn parse(line: &[u8]) -> Result<Judged, String> {
+        match fields(line)? {
+            Fields { refused: Some(why), state: None, observations: None } => Ok(Judged::Refused(why)),
+            Fields { refused: Some(_), .. } => Err("a move is refused and played at once".to_owned()),
+            fields => fields.standing().map(Judged::Played),
+        }
+    }
+}
+
+/// Returns the result with the ranks of withdrawn seats behind all others. Ranks may part equal scores, as a tie-break
+/// does, and say nothing else than the scores.
+///
+/// # Errors
+/// The result has another number of seats, or its ranks contradict its scores.
+pub(super) fn checked_result(result: ResultOf, withdrawn: &[bool]) -> Result<Outcome, String> {
+    let ResultOf { scores, ranks: given } = result;
+    let seats = withdrawn.len();
+    if scores.len() != seats || given.as_ref().is_some_and(|ranks| ranks.len() != seats) {
+        return Err(format!("the result is not for {seats} seats"));
+    }
+    let Some(given) = given else {
+        return Ok(Outcome { ranks: ranks(&scores, withdrawn), scores, rounds: None });
+    };
+    let is_in = |seat: &usize| !withdrawn[*seat];
+    for seat in (0..seats).filter(is_in) {
+        let is_wrong = |&other: &usize| scores[seat] > scores[other] && given[seat] >= given[other];
+        if let Some(other) = (0..seats).filter(is_in).find(is_wrong) {
+            let (more, less, rank, other_rank) = (scores[seat], scores[other], given[seat], given[other]);
+            return Err(format!(
+                "seat {seat} has {more} points and rank {rank}, seat {other} {less} and rank {other_rank}"
+            ));
+        }
+    }
+    let merits: Vec<_> = given.iter().map(|&rank| Reverse(rank)).collect();
+    Ok(Outcome { ranks: ranks(&merits, withdrawn), scores, rounds: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(scores: &[i32], ranks: Option<&[u32]>, withdrawn: &[bool]) -> Result<Vec<u32>, String> {
+        let result = ResultOf { scores: scores.to_vec(), ranks: ranks.map(<[u32]>::to_vec) };
+        checked_result(result, withdrawn).map(|outcome| outcome.ranks)
+    }
+
+    #[test]
+    fn ranks_follow_scores_and_may_break_ties() {
+        let none = [false; 3];
+        assert_eq!(result(&[5, 7, 5], None, &none), Ok(vec![2, 1, 2]));
+        assert_eq!(result(&[5, 7, 5], Some(&[3, 1, 2]), &none), Ok(vec![3, 1, 2]));
+        assert_eq!(
+            result(&[5, 7, 5], Some(&[3, 1, 3]), &none),
+            Ok(vec![2, 1, 2]),
+            "ranks count on from ties"
+        );
+        assert!(
+            result(&[5, 7, 5], Some(&[1, 2, 3]), &none).is_err_and(|why| why.contains("7 points and rank 2"))
+        );
+        assert!(result(&[5, 7, 5], Some(&[1, 1, 3]), &none).is_err());
+        assert_eq!(result(&[5, 7, 5], Some(&[1, 2, 3]), &[false, true, false]), Ok(vec![1, 3, 2]));
+        assert!(result(&[5, 7], None, &none).is_err());
+    }
+
+    #[test]
+    fn answers_are_played_or_refused() {
+        let judged = |line: &str| <Judged as Answer>::parse(line.as_bytes());
+        let played = judged(r#"{"state":[1, 2],"observations":[null,{"a":1}],"more":1}"#).expect("it is one");
+        let Judged::Played(Standing { state, observations }) = played else { panic!("it was played") };
+        assert_eq!((&*state, observations), ("[1, 2]", vec![None, Some(r#"{"a":1}"#.into())]));
+        assert!(matches!(judged(r#"{"refused":"no"}"#), Ok(Judged::Refused(why)) if why == "no"));
+        let deep = format!(r#"{{"state":1,"observations":[{{"a":{}1}}]}}"#, "[".repeat(30_000));
+        for wrong in [
+            r#"{"refused":"no","state":1}"#,
+            r#"{"state":1}"#,
+            r#"{"observations":[{}]}"#,
+            r#"{"state":1,"observations":[[1]]}"#,
+            "[]",
+            "",
+            &deep,
+        ] {
+            assert!(judged(wrong).is_err(), "{wrong}");
+        }
+    }
+}

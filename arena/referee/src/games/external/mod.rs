@@ -1,0 +1,381 @@
+//! Games of users: programs in any language that know the rules. The arena asks them over JSON lines, one question a
+//! decision. `docs/reference/game-protocol.md` specifies the dialogue.
+//!
+//! A program keeps nothing in mind: each question has the whole state. It can therefore be killed, started again, and
+//! checked by a second process. Everything that it says is checked here, and a wrong answer is a failure of the game,
+//! never a fault of a bot.
+
+mod answers;
+mod program;
+mod setup;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use engine::game::{Game, Outcome, Seat, Setup, SetupError, ranks};
+use engine::wire::{NUMBER_MAX, WireFormat};
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::games::kind::{EXTERNAL, GameKind, GameRun, RulesOptions};
+use crate::play::VERSION_MARK;
+use answers::{Judged, Standing, checked_result};
+use program::{Program, Question};
+pub use setup::{Ability, ExternalSetup, GameProgram};
+
+/// The most decisions of a match. A game that goes on longer never ends.
+const DECISIONS_MAX: u32 = 10_000;
+/// The longest text of a board that records keep, in bytes.
+const TEXT_BYTES_MAX: usize = 4_096;
+
+/// A match of a user's game.
+#[derive(Clone, Debug)]
+pub struct External {
+    equipment: Arc<Equipment>,
+    /// The state, as the program wrote it.
+    state: Arc<str>,
+    /// The observation of each seat that owes a decision.
+    observations: Vec<Option<Arc<str>>>,
+    /// The seats that have not decided yet in this decision.
+    open: Vec<bool>,
+    withdrawn: Vec<bool>,
+    decision: u32,
+    /// True if the match ended at a fault, because the program cannot play on without a seat.
+    is_cut: bool,
+    failed: Option<Arc<str>>,
+    /// The current result, once it was asked for.
+    result: OnceLock<Result<Outcome, Arc<str>>>,
+}
+
+/// The description of a user's game and, once it may be started, its program.
+#[derive(Debug)]
+pub struct Equipment {
+    setup: ExternalSetup,
+    program: OnceLock<Program>,
+}
+
+impl Equipment {
+    fn ask<T: answers::Answer>(&self, question: &Question<'_>) -> Result<T, String> {
+        let program = self.program.get().ok_or_else(|| {
+            "its program was not started; if you made this directory yourself, say --trust".to_owned()
+        })?;
+        program.ask(question)
+    }
+}
+
+/// The reason why a move is refused, in the words of the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl External {
+    /// Returns the board as the game writes it, or the state as JSON for a game that writes none.
+    pub fn board(&self) -> String {
+        self.text().unwrap_or_else(|| (*self.state).to_owned())
+    }
+
+    /// Returns the number of seats that still decide in this decision.
+    fn open(&self) -> usize {
+        self.open.iter().filter(|&&open| open).count()
+    }
+
+    /// Takes over the position after a move of a seat.
+    fn take(&mut self, standing: Standing, seat: Seat) -> Result<(), String> {
+        self.open[seat] = false;
+        if self.open() > 0 {
+            // Seats that decide together see nothing of each other's decisions.
+            let before = |at: Seat| self.observations[at].as_deref().filter(|_| self.open[at]);
+            let same = |at: &Seat| standing.observations.get(*at).map(Option::as_deref) == Some(before(*at));
+            let is_in = |at: &Seat| !self.withdrawn[*at];
+            if let Some(other) = (0..self.seats()).filter(is_in).find(|at| !same(at)) {
+                return Err(format!(
+                    "seat {seat} has decided, others of the same decision have not, and the observation of seat {other} has changed"
+                ));
+            }
+        }
+        self.follow(standing)
+    }
+
+    /// Goes on with the next decision if no seat is left in this one.
+    fn follow(&mut self, Standing { state, observations }: Standing) -> Result<(), String> {
+        if observations.len() != self.seats() {
+            let (now, before) = (observations.len(), self.seats());
+            return Err(format!("there are {now} observations, and {before} seats"));
+        }
+        (self.state, self.observations, self.result) = (state, observations, OnceLock::new());
+        if self.open() > 0 {
+            return Ok(());
+        }
+        self.decision += 1;
+        self.begin_decision()
+    }
+
+    /// Opens the next decision for all seats that owe it. Asks for the result if there is none.
+    fn begin_decision(&mut self) -> Result<(), String> {
+        let owes = |seat: Seat| !self.withdrawn[seat] && self.observations[seat].is_some();
+        self.open = (0..self.observations.len()).map(owes).collect();
+        match self.open() {
+            0 => return self.result().map(drop).map_err(|why| why.to_string()),
+            1 => {}
+            _ if self.equipment.setup.game.simultaneous => {}
+            _ => return Err("two seats owe a decision, and the game is not simultaneous".to_owned()),
+        }
+        match self.decision {
+            ..DECISIONS_MAX => Ok(()),
+            _ => Err(format!("the match has {DECISIONS_MAX} decisions, and does not end")),
+        }
+    }
+
+    /// Returns the result, which the program is asked for once in each position.
+    fn result(&self) -> Result<Outcome, Arc<str>> {
+        let asked = || {
+            let answer = self.equipment.ask::<answers::ResultOf>(&Question::Result { state: &self.state });
+            answer.and_then(|result| checked_result(result, &self.withdrawn)).map_err(Arc::from)
+        };
+        self.result.get_or_init(asked).clone()
+    }
+
+    /// Fails for good.
+    fn fail(&mut self, why: String) {
+        self.failed.get_or_insert(why.into());
+    }
+}
+
+impl Game for External {
+    type Setup = ExternalSetup;
+    type Equipment = Equipment;
+    type Deal = Value;
+    type Observation = Value;
+    /// The move as JSON, with the names of each object in order.
+    type Action = String;
+    type Illegal = Refused;
+
+    const NAME: &'static str = EXTERNAL;
+    const SIMULTANEOUS: bool = false;
+
+    fn equip(setup: &ExternalSetup) -> Result<Equipment, SetupError> {
+        setup.game.check().map_err(SetupError::Components)?;
+        Ok(Equipment { setup: setup.clone(), program: OnceLock::new() })
+    }
+
+    fn setup(equipment: &Equipment) -> &ExternalSetup {
+        &equipment.setup
+    }
+
+    /// The deal is the first state.
+    fn deal(equipment: &Equipment, seats: usize, seed: u64) -> Result<Value, SetupError> {
+        let ExternalSetup { ref game, ref options } = equipment.setup;
+        let [least, most] = game.seats;
+        if !(least..=most).contains(&seats) {
+            let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
+            return Err(SetupError::Seats(format!("{} is for {number} seats, not {seats}", game.name)));
+        }
+        let question = Question::Deal { seats, seed: seed % NUMBER_MAX, options };
+        let answers::Dealt { state } = equipment.ask(&question).map_err(SetupError::Failed)?;
+        let observed: answers::Observed =
+            equipment.ask(&Question::Observe { state: &state.to_string() }).map_err(SetupError::Failed)?;
+        match observed.observations.len() {
+            count if count == seats => Ok(state),
+            count => Err(SetupError::Failed(format!("it dealt for {seats} seats, and observes {count}"))),
+        }
+    }
+
+    fn new(equipment: &Arc<Equipment>, deal: &Value) -> Result<External, SetupError> {
+        let state = deal.to_string();
+        let observed = equipment.ask::<answers::Observed>(&Question::Observe { state: &state });
+        let answers::Observed { observations } = observed.map_err(SetupError::Failed)?;
+        let seats = observations.len();
+        let mut game = External {
+            equipment: Arc::clone(equipment),
+            state: state.into(),
+            observations,
+            open: Vec::new(),
+            withdrawn: vec![false; seats],
+            decision: 0,
+            is_cut: false,
+            failed: None,
+            result: OnceLock::new(),
+        };
+        game.begin_decision().map_err(SetupError::Failed)?;
+        Ok(game)
+    }
+
+    fn seats(&self) -> usize {
+        self.observations.len()
+    }
+
+    fn decision(&self) -> u32 {
+        self.decision
+    }
+
+    fn owes(&self, seat: Seat) -> bool {
+        self.failed.is_none() && !self.is_cut && self.open.get(seat).copied().unwrap_or(false)
+    }
+
+    fn observe(&self, seat: Seat) -> Value {
+        let text = self.observations.get(seat).and_then(Option::as_deref);
+        text.map_or(Value::Null, |text| serde_json::from_str(text).expect("it was parsed before"))
+    }
+
+    fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = String> {
+        let asked = self.owes(seat) && self.equipment.setup.can(Ability::Legal);
+        let question = Question::Legal { state: &self.state, seat };
+        let found = asked.then(|| self.equipment.ask::<answers::Legal>(&question));
+        // A failure shows as a seat that owes a decision and has no moves.
+        let moves = found.and_then(Result::ok).map(|answers::Legal { moves }| moves);
+        moves.unwrap_or_default().into_iter().map(|wire_move| wire_move.to_string())
+    }
+
+    fn play(&mut self, seat: Seat, action: &String) -> Result<(), Refused> {
+        if !self.owes(seat) {
+            return Err(Refused("the seat owes no decision".to_owned()));
+        }
+        let question = Question::Play { state: &self.state, seat, wire_move: action };
+        let done = match self.equipment.ask(&question) {
+            Ok(Judged::Refused(why)) => return Err(Refused(why)),
+            Ok(Judged::Played(standing)) => self.take(standing, seat),
+            Err(why) => Err(why),
+        };
+        done.map_err(|why| {
+            self.fail(why);
+            Refused("the game failed".to_owned())
+        })
+    }
+
+    fn withdraw(&mut self, seat: Seat) {
+        if self.withdrawn.get(seat) != Some(&false) {
+            return;
+        }
+        self.withdrawn[seat] = true;
+        self.result = OnceLock::new();
+        if !self.equipment.setup.can(Ability::Withdraw) {
+            self.is_cut = true;
+        }
+        if self.is_cut || self.failed.is_some() {
+            return;
+        }
+        let standing: Result<Standing, _> =
+            self.equipment.ask(&Question::Withdraw { state: &self.state, seat });
+        let done = standing.and_then(|standing| {
+            let is_asked = |at: Seat| standing.observations.get(at).is_some_and(Option::is_some);
+            self.open = (0..self.seats()).map(|at| at != seat && self.open[at] && is_asked(at)).collect();
+            self.follow(standing)
+        });
+        done.unwrap_or_else(|why| self.fail(why));
+    }
+
+    fn outcome(&self) -> Outcome {
+        let nothing = || {
+            let scores = vec![0; self.seats()];
+            Outcome { ranks: ranks(&scores, &self.withdrawn), scores, rounds: None }
+        };
+        self.result().unwrap_or_else(|_| nothing())
+    }
+}
+
+impl WireFormat for External {
+    type WireMove = Value;
+
+    fn name(setup: &ExternalSetup) -> Cow<'_, str> {
+        Cow::Owned(format!("{}{VERSION_MARK}{}", setup.game.name, setup.game.version))
+    }
+
+    fn is_simultaneous(setup: &ExternalSetup) -> bool {
+        setup.game.simultaneous
+    }
+
+    /// Bots learn the options, and nothing of the program.
+    fn write_setup(setup: &ExternalSetup, line: &mut Vec<u8>) {
+        line.extend_from_slice(b"{\"options\":");
+        serde_json::to_writer(&mut *line, &setup.options).expect("plain data is JSON");
+        line.push(b'}');
+    }
+
+    fn read(_: &Equipment, wire_move: &Value) -> Result<String, Refused> {
+        Ok(wire_move.to_string())
+    }
+
+    fn write(_: &Equipment, action: &String) -> Value {
+        serde_json::from_str(action).expect("it was a value before")
+    }
+
+    fn failure(&self) -> Option<String> {
+        let of_result = || self.result.get()?.as_ref().err().cloned();
+        self.failed.clone().or_else(of_result).map(|why| why.to_string())
+    }
+
+    fn text(&self) -> Option<String> {
+        let asked = self.equipment.setup.can(Ability::Text) && self.failed.is_none();
+        let question = Question::Text { state: &self.state };
+        match asked.then(|| self.equipment.ask(&question))? {
+            Ok(answers::Text { mut text }) => {
+                text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
+                Some(text)
+            }
+            // People see it there; a question that matters fails the match.
+            Err(why) => Some(format!("the game failed: {why}")),
+        }
+    }
+
+    fn write_state(&self, seat: Seat, line: &mut Vec<u8>) {
+        let text = self.observations[seat].as_deref().expect("the seat owes a decision");
+        line.extend_from_slice(text.as_bytes());
+    }
+}
+
+impl GameKind for External {
+    const SUMMARY: &'static str = "A game of your own, with --game-command";
+    const SEATS_HINT: &'static str = "the game itself says for how many seats it is";
+    const SEATS_DEFAULT: usize = 2;
+    const EVERY_SEAT_EACH_DEAL: bool = true;
+
+    fn seats_default(setup: &ExternalSetup) -> usize {
+        let [least, most] = setup.game.seats;
+        External::SEATS_DEFAULT.clamp(least, most)
+    }
+
+    fn start(equipment: &Equipment, run: GameRun) -> Result<(), Error> {
+        equipment.setup.game.check_files()?;
+        let program = Program::new(equipment.setup.game.entrant()?.command, run);
+        let _ = equipment.program.set(program); // one that is there already is the same
+        Ok(())
+    }
+
+    fn setup_from(options: &RulesOptions) -> Result<ExternalSetup, Error> {
+        options.only_for(External::NAME)?;
+        match &options.program {
+            Some(program) => program.setup(),
+            None => {
+                Err(Error::usage("a game of your own needs its program").hint("name it with --game-command"))
+            }
+        }
+    }
+
+    fn options_of(setup: &ExternalSetup) -> String {
+        setup.options()
+    }
+}
+
+impl Setup for ExternalSetup {
+    /// For comparisons: a program may have moved.
+    fn in_full(&self) -> ExternalSetup {
+        self.portable()
+    }
+
+    fn abridged(&self) -> ExternalSetup {
+        self.clone()
+    }
+
+    fn portable(&self) -> ExternalSetup {
+        let game = GameProgram { command: String::new(), base: None, ..self.game.clone() };
+        ExternalSetup { game, options: self.options.clone() }
+    }
+}

@@ -1,0 +1,189 @@
+//! What a user's game is: its program, its description of itself, and the options of its rules.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use engine::doodle::Doodle;
+use engine::game::Game;
+use engine::patchwork::Patchwork;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::answers::Answer;
+use super::program::{Program, Question};
+use crate::bots::entrants::{Entrant, Identity};
+use crate::bots::names::{fitted, fitted_version};
+use crate::error::Error;
+use crate::games::kind::ProgramOptions;
+
+/// The most seats of a game.
+const SEATS_MAX: usize = 64;
+
+/// A user's game with its options, as in plans and records.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExternalSetup {
+    /// The program, and what it says of itself.
+    #[serde(rename = "program")]
+    pub game: GameProgram,
+    /// The options of the rules, as the program gets them.
+    pub options: Value,
+}
+
+/// The program of a game, and its answer to `describe`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameProgram {
+    /// The command as the user wrote it. Records have none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
+    /// The folder to which a relative program is relative, if it is not the arena's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<PathBuf>,
+    /// The name of the game, of lowercase letters, digits, and hyphens.
+    pub name: String,
+    /// The version of the game.
+    pub version: String,
+    /// The least and the largest number of seats.
+    pub seats: [usize; 2],
+    /// True if all seats decide at the same time.
+    #[serde(default)]
+    pub simultaneous: bool,
+    /// The questions that the program answers in addition to those that each one does.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub supports: BTreeSet<Ability>,
+    /// The SHA-256 of each file that the command names, in hexadecimal, the program first.
+    #[serde(default)]
+    pub sha256: Vec<String>,
+}
+
+/// A question that not every program answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Ability {
+    /// The legal moves of a seat.
+    Legal,
+    /// The board as text.
+    Text,
+    /// The match without a seat. Otherwise the match ends when a seat is put out.
+    Withdraw,
+}
+
+/// The answer to `describe`.
+#[derive(Debug, Deserialize)]
+struct Description {
+    name: String,
+    version: String,
+    seats: [usize; 2],
+    #[serde(default)]
+    simultaneous: bool,
+    #[serde(default)]
+    options: Map<String, Value>,
+    #[serde(default)]
+    supports: BTreeSet<Ability>,
+}
+
+impl Answer for Description {
+    fn parse(line: &[u8]) -> Result<Description, String> {
+        serde_json::from_slice(line).map_err(|error| error.to_string())
+    }
+}
+
+impl ProgramOptions {
+    /// Starts the program once, and asks what the game is.
+    ///
+    /// # Errors
+    /// The command is wrong, the program does not describe a game, or an option is not one of the game.
+    pub(super) fn setup(&self) -> Result<ExternalSetup, Error> {
+        let ProgramOptions { command, base, .. } = self;
+        let bare = GameProgram { command: command.clone(), base: base.clone(), ..GameProgram::default() };
+        let program = Program::new(bare.entrant()?.command, self.run);
+        let wrong = |why: String| Error::usage(format!("the game {command:?} cannot be played: {why}"));
+        let hint =
+            "docs/reference/game-protocol.md has the dialogue; try it by hand, or with arena check-game";
+        let described: Description = program.ask(&Question::Describe).map_err(|why| wrong(why).hint(hint))?;
+        let Description { name, version, seats, simultaneous, mut options, supports } = described;
+        for (option, text) in &self.options {
+            let Some(value) = options.get_mut(option) else {
+                let known: Vec<&str> = options.keys().map(String::as_str).collect();
+                let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+                return Err(Error::usage(format!("--game-option {option}: {name} has no such option"))
+                    .hint(format!("its options: {known}")));
+            };
+            *value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()));
+        }
+        let sha256 = bare.entrant()?.own_digests()?;
+        let game = GameProgram { name, version, seats, simultaneous, supports, sha256, ..bare };
+        game.check().map_err(|why| wrong(why).hint(hint))?;
+        Ok(ExternalSetup { game, options: Value::Object(options) })
+    }
+}
+
+impl ExternalSetup {
+    pub(super) fn can(&self, ability: Ability) -> bool {
+        self.game.supports.contains(&ability)
+    }
+
+    /// Returns the options that choose this game in a command, each with a leading blank.
+    pub(super) fn options(&self) -> String {
+        let mut text = format!(" --game-command {}", shell_words::quote(&self.game.command));
+        for (name, value) in self.options.as_object().into_iter().flatten() {
+            let pair = format!("{name}={value}");
+            text += &format!(" --game-option {}", shell_words::quote(&pair));
+        }
+        text
+    }
+}
+
+impl GameProgram {
+    /// Returns the program as a bot's command.
+    ///
+    /// # Errors
+    /// The command is wrong.
+    pub(super) fn entrant(&self) -> Result<Entrant, Error> {
+        let GameProgram { command, base, .. } = self;
+        Entrant::new(&Identity {
+            name: "game".to_owned(),
+            command: command.clone(),
+            base: base.clone(),
+            ..Identity::default()
+        })
+    }
+
+    /// Checks that the files of the program are those of the description.
+    ///
+    /// # Errors
+    /// One has changed, or cannot be read.
+    pub(super) fn check_files(&self) -> Result<(), Error> {
+        match self.entrant()?.own_digests()? == self.sha256 {
+            true => Ok(()),
+            false => {
+                Err(Error::usage(format!("a file of the game {} has changed: {}", self.name, self.command))
+                    .hint("put the old one back, or begin a new tournament"))
+            }
+        }
+    }
+
+    /// Checks the parts of the description.
+    ///
+    /// # Errors
+    /// A name, the version, or a number of seats is out of bounds.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let GameProgram { name, version, seats: [least, most], .. } = self;
+        let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        if !name.chars().all(is_plain) || fitted(name) != *name {
+            return Err(format!("its name {name:?} is not of lowercase letters, digits, and hyphens"));
+        }
+        if [Doodle::NAME, Patchwork::NAME].contains(&name.as_str()) {
+            return Err(format!("{name:?} is the name of a game of the arena"));
+        }
+        if fitted_version(version).as_ref() != Some(version) {
+            return Err(format!("its version {version:?} is not a short word"));
+        }
+        match 1 <= *least && least <= most && *most <= SEATS_MAX {
+            true => Ok(()),
+            false => Err(format!("its seats are {least} to {most}, and 1 to {SEATS_MAX} are possible")),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A match of a user's own game as a page: what its record says, without its rules and without its program.
+
+use referee::games::external::External;
+use referee::record::{MatchRecord, ResultRecord, TurnRecord};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::page::{MODULES, PAGE, STYLE, one_file};
+
+const MODULE: (&str, &str) = ("plain.js", include_str!("assets/plain.js"));
+/// The modules that it shares with other pages.
+const SHARED: [&str; 3] = ["dom.js", "theme.js", "site.js"];
+
+/// A match as its record tells it.
+#[derive(Debug, Serialize)]
+pub struct PlainView<'a> {
+    game: &'a str,
+    #[serde(rename = "match")]
+    index: u64,
+    round: u64,
+    seed: String,
+    bots: &'a [String],
+    turns: &'a [TurnRecord<Value>],
+    result: &'a ResultRecord,
+}
+
+impl PlainView<'_> {
+    /// Returns the view of a record.
+    pub fn of(record: &MatchRecord<External>) -> PlainView<'_> {
+        let MatchRecord { game, index, round, seed, bots, turns, result, .. } = record;
+        PlainView { game, index: *index, round: *round, seed: seed.to_string(), bots, turns, result }
+    }
+
+    /// Returns the title of its page.
+    pub fn title(&self) -> String {
+        format!("{}: {}, match {}", self.game, self.bots.join(" against "), self.index)
+    }
+}
+
+/// Returns the page for this data, usually a [`PlainView`].
+pub fn plain_page(title: &str, data: &impl Serialize) -> String {
+    let shared = MODULES.into_iter().filter(|(name, _)| SHARED.contains(name));
+    let modules: Vec<_> = shared.chain([MODULE]).collect();
+    one_file(PAGE, title, &[STYLE.1], &modules, data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn its_module_makes_no_markup_of_text_and_asks_nobody() {
+        let page = plain_page("<b>", &["</script>"]);
+        assert_eq!(page.matches("</script>").count(), 2, "that of the data and that of the program");
+        for word in ["fetch(", "innerHTML", "://", "\nimport ", "\nexport "] {
+            assert!(!page.replace("http://www.w3.org/2000/svg", "").contains(word), "{word}");
+        }
+    }
+}
