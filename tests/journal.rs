@@ -227,6 +227,15 @@ fn a_league_with_limits_of_single_bots_survives_kills() {
 }
 
 #[test]
+fn a_tournament_of_a_game_in_python_survives_kills() {
+    if needs::PYTHON.is_met() {
+        let game = format!("python3 {}/../tests/games/nim.py", env!("CARGO_MANIFEST_DIR"));
+        let bots = ["--rounds", "6", "--seed", "4", "--bot", "a=random", "--bot", "b=random"];
+        torture(&[&["--game-command", &game], &bots[..]].concat(), torture_rounds().div_ceil(4));
+    }
+}
+
+#[test]
 fn jobs_shards_and_their_order_change_nothing() {
     for plan in [DOODLE, PATCHWORK] {
         let expected = uninterrupted(plan);

@@ -27,6 +27,7 @@ mod faults;
 mod formats;
 mod freeze;
 mod fuzz;
+mod games;
 mod hostile;
 mod install;
 mod journal;

@@ -9,7 +9,7 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::analyze::AnalyzeArgs;
 use crate::commands::bots::BotArgs;
-use crate::commands::check::CheckArgs;
+use crate::commands::check::{CheckArgs, CheckGameArgs};
 use crate::commands::compare::CompareArgs;
 use crate::commands::completions::{CompletionsArgs, ManArgs};
 use crate::commands::diff::DiffArgs;
@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Protocol,
     /// Test whether a bot is ready to play
     Check(CheckArgs),
+    /// Test whether a game of your own is ready to be played
+    CheckGame(CheckGameArgs),
     /// Test whether one bot is better than another
     Compare(CompareArgs),
     /// Ask bots positions with known values
@@ -151,7 +153,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Write a bot",
         &[
             (&["new", "protocol"], "Create a bot from a template, print the protocol"),
-            (&["check"], ""),
+            (&["check", "check-game"], "Test whether a bot, or a game of your own, is ready"),
             (&["bots", "bot"], "List the bundled bots, run one of them"),
         ],
     ),

@@ -62,6 +62,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::New(args) => commands::new::run(&args),
         Command::Protocol => commands::protocol::run(),
         Command::Check(args) => commands::check::run(args),
+        Command::CheckGame(args) => commands::check::run_game(&args),
         Command::Compare(args) => return commands::compare::run(args),
         Command::Matches(args) => commands::matches::run(&args),
         Command::Plan(args) => commands::plan::run(&args),

@@ -54,6 +54,7 @@ def text(question):
 
 ANSWERS = {f.__name__: f for f in (describe, deal, observe, play, result, legal, text)}
 
-for line in sys.stdin:
-    question = json.loads(line)
-    print(json.dumps(ANSWERS[question["type"]](question)), flush=True)
+if __name__ == "__main__":
+    for line in sys.stdin:
+        question = json.loads(line)
+        print(json.dumps(ANSWERS[question["type"]](question)), flush=True)

@@ -24,10 +24,11 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
-pub const ALL: [Need; 19] = [
+pub const ALL: [Need; 20] = [
     BROWSER,
     AXE,
     PYTHON,
+    NODE,
     SYSTEM_PYTHON,
     ENVIRONMENTS,
     BASH,
@@ -63,6 +64,9 @@ pub const AXE: Need = Need {
 
 /// `python3` on the search path, as new as the Python bot needs.
 pub const PYTHON: Need = Need { tests: "bots in Python", probe: || succeeds(PYTHON_PROBE) };
+
+/// Node.js on the search path.
+pub const NODE: Need = Need { tests: "a game in JavaScript", probe: || programs(&["node"]) };
 
 /// The probe in the Python bot's `kit.toml`.
 pub const PYTHON_PROBE: &str = "python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))'";

@@ -14,6 +14,7 @@ const CARELESS: Bundled = Bundled {
     about: "greedy, but for some turns at random",
     solitary: false,
     by_default: false,
+    plays_any_game: false,
     doodle: |place| {
         Box::new(Careless::new(place, carelessness().expect("checked at the start"), |bot| bot.doodle))
     },

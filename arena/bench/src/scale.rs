@@ -55,7 +55,7 @@ fn sleepers(answers: &Answers, host: &Host, out: &Path) -> Result<f64, Error> {
     let mut tournament: Tournament<engine::doodle::Doodle> = answers.sleeping(host, SLEEP_MS)?;
     tournament.file.plan.limits.per_move = std::time::Duration::from_millis(LIMIT_MS);
     tournament.file.plan.rounds = MOVES.div_ceil(2 * DECISIONS).next_multiple_of(SLEEPERS as u64);
-    let concurrency = Concurrency { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true };
+    let concurrency = Concurrency { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true, alone: false };
     let folder = out.join("sleepers");
     let claim = Claim::fresh(&folder, false)?;
     let finished = tournament.run(&claim, concurrency, &Stop::default(), |_: &_, _| ())?;

@@ -60,7 +60,7 @@ pub(crate) fn measure(
     cores::stay_on(&[core]);
     let mut floor = Floor::start().map_err(no_floor)?;
     let tournament: Tournament<Doodle> = answers.tournament(host, true)?;
-    let concurrency = Concurrency { jobs: load, jobs_thinking: load, pin: true };
+    let concurrency = Concurrency { jobs: load, jobs_thinking: load, pin: true, alone: false };
     let games = SoloCache::new(out, load);
     let gate = Gate::new(answers.matches);
     let stop = Stop::default();

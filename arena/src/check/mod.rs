@@ -4,6 +4,7 @@
 //! and its memory. The referee and the engine judge all moves; this module knows no rules.
 
 mod examiner;
+mod game;
 mod habits;
 mod hints;
 mod measures;
@@ -15,6 +16,7 @@ mod times;
 mod variant;
 
 use examiner::Examiner;
+pub use game::{GameTrial, check_game};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use report::LINGER;

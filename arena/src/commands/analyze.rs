@@ -74,7 +74,7 @@ struct Analyzed {
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Error> {
     let file = named_or_newest(args.file.as_deref())?;
     let source = Source::at(&file);
-    for_built_in!(source.game()?, G => analyze::<G>(args, &source, &file), Err(GameName::only_built_in("analyze")))
+    for_built_in!(source.game()?, G => analyze::<G>(args, &source, &file), Err(GameName::only_built_in("arena analyze")))
 }
 
 fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source, file: &std::path::Path) -> Result<(), Error> {

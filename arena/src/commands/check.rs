@@ -5,15 +5,16 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::limits::{LimitOptions, duration};
+use super::rules::{GameArgs, RulesArgs};
 use super::tables::say_next;
 use super::words::word;
-use crate::check::{Finding, Report, Settings, Verdict, check};
+use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
 use crate::report::output::{print_json, show, width};
 use referee::bots::entrants::Entrant;
 use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::games::GameName;
-use sandbox::Host;
+use sandbox::{Host, SandboxLevel};
 use tournament::report::layout;
 use tournament::report::style::Mark;
 use tournament::report::words::count;
@@ -38,6 +39,55 @@ pub(crate) struct CheckArgs {
     patience: Duration,
     #[command(flatten)]
     limits: LimitOptions,
+}
+
+/// Arguments of `arena check-game`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckGameArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Play N random matches
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    matches: u32,
+    /// Start no more of them after this time
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1m")]
+    patience: Duration,
+    /// Begin with this seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Choose how strictly the program is confined [default: auto]
+    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW")]
+    contain: Option<SandboxLevel>,
+    /// Print the result in this format
+    #[arg(long, value_enum, default_value_t)]
+    format: CheckFormat,
+}
+
+pub(crate) fn run_game(args: &CheckGameArgs) -> Result<(), Error> {
+    let command = args.game.command.as_deref().unwrap_or_default();
+    let mut options = RulesArgs::default().options(&args.game, args.contain);
+    if let Some(program) = &mut options.program {
+        program.run.compares_all = true;
+    }
+    let CheckGameArgs { matches, patience, seed, format, .. } = *args;
+    let is_text = format == CheckFormat::Text;
+    if is_text && !command.is_empty() {
+        show(&format!("checking {command}\n\n"))?;
+    }
+    let mut tell = |finding: &Finding| {
+        if is_text {
+            let _ = show(&line(finding, width())); // as for bots
+        }
+    };
+    let report = check_game(&options, GameTrial { matches, patience, seed }, &mut tell)?;
+    match format {
+        CheckFormat::Text => show(&conclusion(&report))?,
+        CheckFormat::Json => print_json(&report)?,
+    }
+    match report.ready {
+        true => Ok(()),
+        false => Err(Error::no(format!("not ready: {}", report.bot))),
+    }
 }
 
 /// The width of the titles of checks, in columns. A longer title moves its result to the right.

@@ -50,7 +50,7 @@ struct Line<'a, O, N> {
 
 pub(crate) fn run(args: &ExportArgs) -> Result<(), Error> {
     let source = Source::at(&named_or_newest(args.file.as_deref())?);
-    for_built_in!(source.game()?, G => export::<G>(args, &source), Err(GameName::only_built_in("export")))
+    for_built_in!(source.game()?, G => export::<G>(args, &source), Err(GameName::only_built_in("arena export")))
 }
 
 fn export<G: Numbered>(args: &ExportArgs, source: &Source) -> Result<(), Error> {

@@ -52,7 +52,7 @@ pub(crate) struct FeedArgs {
 
 pub(crate) fn run(args: &FeedArgs) -> Result<ExitCode, Error> {
     let source = Source::at(&args.file);
-    for_built_in!(source.game()?, G => feed::<G>(args, &source), Err(GameName::only_built_in("feed")))
+    for_built_in!(source.game()?, G => feed::<G>(args, &source), Err(GameName::only_built_in("arena feed")))
 }
 
 fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error> {

@@ -69,7 +69,7 @@ pub(super) fn run_game<G: Shown>(options: &MatchOptions, boards: bool, is_quiet:
 /// Plays a match of a game that no person can play here, as [`run_game`] does.
 fn run_bots<G: Drawn>(options: &MatchOptions, boards: bool, is_quiet: bool) -> Result<(), Error> {
     if options.has_person() {
-        return Err(GameName::only_built_in("play"));
+        return Err(GameName::only_built_in("arena play"));
     }
     super::runtime::block_on(async {
         play_bots(&begin::<G>(options).await?, options, boards, is_quiet).await

@@ -60,7 +60,7 @@ pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
     if !bots.iter().any(|text| named(text).is_some()) {
         bots.insert(0, HUMAN.to_owned());
     }
-    for_built_in!(args.options.game()?, G => run_for::<G>(&args), Err(GameName::only_built_in("play")))
+    for_built_in!(args.options.game()?, G => run_for::<G>(&args), Err(GameName::only_built_in("arena play")))
 }
 
 fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {

@@ -10,7 +10,7 @@ use super::rules::RulesArgs;
 use super::select::SelectOptions;
 use crate::report::output::show;
 use referee::error::Error;
-use referee::for_game;
+use referee::for_built_in;
 use referee::games::{GameKind, GameName};
 use referee::play::Position;
 use referee::user_text;
@@ -87,6 +87,9 @@ impl Origin {
     /// # Errors
     /// The file cannot be read. A position cannot be played, or has other rules or seats than the first one.
     pub(crate) fn read<G: GameKind>(&self, is_whole: bool) -> Result<Positions<G>, Error> {
+        if G::IS_PROGRAM {
+            return Err(GameName::only_built_in("a start from a position"));
+        }
         match self {
             Origin::Record { path, index, turn } => {
                 let source = Source::at(path);
@@ -273,7 +276,7 @@ pub(crate) struct PositionArgs {
 /// Prints the position before a decision of a recorded match, as a line.
 pub(crate) fn run(args: &PositionArgs) -> Result<(), Error> {
     let source = Source::at(&args.file);
-    for_game!(source.game()?, G => print::<G>(args, &source))
+    for_built_in!(source.game()?, G => print::<G>(args, &source), Err(GameName::only_built_in("arena position")))
 }
 
 fn print<G: GameKind>(args: &PositionArgs, source: &Source) -> Result<(), Error> {

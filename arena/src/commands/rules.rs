@@ -6,11 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use engine::game::Game;
 use serde::{Deserialize, Deserializer};
 
 use referee::error::Error;
-use referee::games::external::External;
 use referee::games::{
     GameKind, GameName, GameRun, LeatherRule, ProgramOptions, RulesOptions, StartCardsRule, equip,
 };
@@ -109,7 +107,7 @@ impl GameArgs {
         limits: &LimitOptions,
         is_trusted: bool,
     ) -> Result<Option<Arc<G::Equipment>>, Error> {
-        if G::NAME != External::NAME {
+        if !G::IS_PROGRAM {
             return Ok(None);
         }
         let run = GameRun { compares_all: true, ..self.run(limits.contain) };

@@ -119,7 +119,7 @@ impl<G: GameKind> SingleMatch<G> {
         if let Some(path) = &options.record {
             out_file::check(path, "--record")?;
         }
-        let (mut entrants, person) = seated(options)?;
+        let (mut entrants, person) = seated::<G>(options)?;
         let positions = options.from.read::<G>(&options.rules, options.limits.contain)?;
         let equipment = match &positions {
             Some(positions) => Arc::clone(&positions.equipment),
@@ -212,9 +212,9 @@ impl<G: Shown> SingleMatch<G> {
 type Placed = (usize, String);
 
 /// Returns the bots, and the seat and the name of the person, if one plays.
-fn seated(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
+fn seated<G: GameKind>(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
     if options.bots.is_empty() {
-        return Ok((Entrant::bundled()?, None));
+        return Ok((G::default_bots()?, None));
     }
     let mut people =
         options.bots.iter().enumerate().filter_map(|(seat, text)| Some((seat, human::named(text)?)));

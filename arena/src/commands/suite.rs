@@ -111,11 +111,11 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<(), Error> {
     match &args.make {
         Some(dir) => {
             let source = Source::at(dir);
-            for_built_in!(source.game()?, G => make::<G>(args, &source), Err(GameName::only_built_in("suite")))
+            for_built_in!(source.game()?, G => make::<G>(args, &source), Err(GameName::only_built_in("arena suite")))
         }
         None => {
             let file = Origin::File { path: args.file.clone(), line: None };
-            for_built_in!(file.game()?, G => ask_all::<G>(args), Err(GameName::only_built_in("suite")))
+            for_built_in!(file.game()?, G => ask_all::<G>(args), Err(GameName::only_built_in("arena suite")))
         }
     }
 }

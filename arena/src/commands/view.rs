@@ -112,7 +112,7 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
 /// Writes pages of matches of a user's own game: what their records say.
 fn plain(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if args.image.is_some() || args.gif || args.analyze || args.beside.is_some() {
-        return Err(GameName::only_built_in("view --image, --gif, --analyze, --beside"));
+        return Err(GameName::only_built_in("arena view --image, --gif, --analyze, --beside"));
     }
     let lines = args.select.lines(source)?;
     if lines.len() > 1 && args.out.is_some() {

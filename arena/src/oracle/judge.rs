@@ -120,7 +120,7 @@ pub(super) fn table(game: GameName, rules: &RulesOptions) -> Result<Box<dyn Tabl
     fn laid<G: Judged>(rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
         Ok(Box::new(OracleTable::<G> { equipment: Arc::new(equip::<G>(rules)?), seat: 0 }))
     }
-    for_built_in!(game, G => laid::<G>(rules), Err(GameName::only_built_in("moves")))
+    for_built_in!(game, G => laid::<G>(rules), Err(GameName::only_built_in("arena moves")))
 }
 
 /// Creates the table of a `start` line. Reuses components of the table `before`.

@@ -33,6 +33,8 @@ pub struct Bundled {
     pub solitary: bool,
     /// True if the bot plays when no bot is named.
     pub by_default: bool,
+    /// True if the bot plays games that it does not know, if their states have a list `legal` of moves.
+    pub plays_any_game: bool,
     /// Creates the strategy for Patchwork Doodle.
     pub doodle: Maker<Doodle>,
     /// Creates the strategy for Patchwork.
@@ -47,6 +49,7 @@ const RANDOM: Bundled = Bundled {
     about: "any legal drawing or purchase, each equally likely",
     solitary: false,
     by_default: true,
+    plays_any_game: true,
     doodle: |place| Box::new(random::RandomDoodle::new(place)),
     patchwork: |place| Box::new(random::RandomPatchwork::new(place)),
 };
@@ -55,6 +58,7 @@ const GREEDY: Bundled = Bundled {
     about: "the move that leaves the best looking board, one move ahead",
     solitary: true,
     by_default: true,
+    plays_any_game: false,
     doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
     patchwork: |place| Box::new(patchwork::Searcher::greedy(place)),
 };
@@ -67,6 +71,7 @@ pub const BUNDLED: &[Bundled] = &[
         about: "greedy, but for half of its moves, which are random",
         solitary: false,
         by_default: false,
+        plays_any_game: false,
         doodle: |place| Box::new(Careless::new(place, 0.5, |bot| bot.doodle)),
         patchwork: |place| Box::new(Careless::new(place, 0.5, |bot| bot.patchwork)),
     },
@@ -75,6 +80,7 @@ pub const BUNDLED: &[Bundled] = &[
         about: "greedy, but for one move in six, which is random",
         solitary: false,
         by_default: false,
+        plays_any_game: false,
         doodle: |place| Box::new(Careless::new(place, 1.0 / 6.0, |bot| bot.doodle)),
         patchwork: |place| Box::new(Careless::new(place, 1.0 / 6.0, |bot| bot.patchwork)),
     },
@@ -84,6 +90,7 @@ pub const BUNDLED: &[Bundled] = &[
         about: "a search with a small fixed budget",
         solitary: true,
         by_default: false,
+        plays_any_game: false,
         doodle: |place| Box::new(doodle::Searcher::planner(place)),
         patchwork: |place| Box::new(patchwork::Searcher::planner(place)),
     },
@@ -92,6 +99,7 @@ pub const BUNDLED: &[Bundled] = &[
         about: "the same search with all the time it is given",
         solitary: true,
         by_default: false,
+        plays_any_game: false,
         doodle: |place| Box::new(doodle::Searcher::master(place)),
         patchwork: |place| Box::new(patchwork::Searcher::master(place)),
     },

@@ -3,11 +3,14 @@
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
+use engine::dealer::Dealer;
 use engine::doodle::Doodle;
 use engine::game::Game;
 use engine::patchwork::Patchwork;
 use engine::wire::{FromBot, Hello, MoveLine, Ready, Start, WireFormat};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use crate::{Bundled, Place, Strategy};
 
@@ -115,7 +118,11 @@ impl Cupboard {
             Some(Patchwork::NAME) => {
                 Ok(Box::new(Table::<Patchwork>::new(line, nodes, bot.patchwork, &mut self.patchwork)?))
             }
-            other => Err(unplayable(format!("the game {other:?} is unknown to this bot"))),
+            Some(_) if bot.plays_any_game => Ok(Box::new(Picker::new(line)?)),
+            other => Err(unplayable(format!(
+                "this bot does not know the game {}; random plays each whose states have a list \"legal\"",
+                other.unwrap_or_default()
+            ))),
         }
     }
 }
@@ -199,6 +206,37 @@ impl<G: WireFormat> Table<G> {
         let equipment = equipment::<G>(setup, last)?;
         let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed, nodes };
         Ok(Table { equipment, strategy: strategy(place) })
+    }
+}
+
+/// A bot for games that it does not know: it plays one of the moves in the list `legal` of its state.
+struct Picker {
+    chance: Dealer,
+}
+
+/// The part of a state that it reads.
+#[derive(Deserialize)]
+struct Listed {
+    legal: Vec<Box<RawValue>>,
+}
+
+impl Picker {
+    fn new(line: &str) -> Result<Picker, RunError> {
+        let Start { seed, .. } = serde_json::from_str::<Start<IgnoredAny>>(line)?;
+        Ok(Picker { chance: Dealer::new(seed, 0) })
+    }
+}
+
+impl Seated for Picker {
+    fn answer(&mut self, line: &str, answer: &mut Vec<u8>) -> Result<(), RunError> {
+        let turn: TurnLine<Listed> = serde_json::from_str(line)
+            .map_err(|error| unplayable(format!("no list \"legal\" of moves in the state: {error}")))?;
+        let Listed { legal } = turn.state;
+        if legal.is_empty() {
+            return Err(unplayable("the list \"legal\" in the state is empty".to_owned()));
+        }
+        let wire_move = &legal[self.chance.below(legal.len() as u32) as usize];
+        Ok(serde_json::to_writer(answer, &FromBot::Move(MoveLine::new(turn.id, wire_move)))?)
     }
 }
 

@@ -45,8 +45,11 @@ pub trait WireFormat: Game {
     }
 
     /// The board as text for people who look at the match later. `None` if the game writes none, or draws pictures of it.
-    fn text(&self) -> Option<String> {
-        None
+    ///
+    /// # Errors
+    /// The game itself failed.
+    fn text(&self) -> Result<Option<String>, String> {
+        Ok(None)
     }
 
     /// Returns true if two seats that decide together get the same observation.

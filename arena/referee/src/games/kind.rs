@@ -10,6 +10,7 @@ use engine::wire::WireFormat;
 use sandbox::SandboxLevel;
 use serde::Deserialize;
 
+use crate::bots::entrants::Entrant;
 use crate::error::Error;
 
 /// The name of the games of users among those of the arena. Each has a name of its own in plans and records.
@@ -122,6 +123,8 @@ pub trait GameKind: WireFormat {
     /// Otherwise the seats rotate from deal to deal.
     const EVERY_SEAT_EACH_DEAL: bool;
 
+    /// True if the rules are a program, which keeps its callers waiting.
+    const IS_PROGRAM: bool = false;
     /// True if tables show the margin instead of the score, because points count for nothing but to have more.
     const BY_MARGIN: bool = false;
     /// What the reference leagues with two seats measured, for `arena plan`. One entry for each rule that changes it.
@@ -138,6 +141,14 @@ pub trait GameKind: WireFormat {
     /// The command of the program is wrong.
     fn start(_equipment: &Self::Equipment, _run: GameRun) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// Returns the bots that play if no bot is named.
+    ///
+    /// # Errors
+    /// No bundled bot plays by default, or the path of this program is unknown.
+    fn default_bots() -> Result<Vec<Entrant>, Error> {
+        Entrant::bundled()
     }
 
     /// Returns the rules and components that the options choose.

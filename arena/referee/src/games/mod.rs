@@ -99,9 +99,9 @@ impl GameName {
         for_game!(self, G => G::SIMULTANEOUS)
     }
 
-    /// Returns the error of a command that knows the games of the arena alone.
-    pub fn only_built_in(command: &str) -> Error {
-        Error::usage(format!("arena {command} cannot carry a game of your own yet"))
+    /// Returns the error of a command or an option that knows the games of the arena alone.
+    pub fn only_built_in(what: &str) -> Error {
+        Error::usage(format!("{what} cannot carry a game of your own yet"))
             .hint("it plays in match, tournament, and compare; replay, rerun, standings, and report read it")
     }
 

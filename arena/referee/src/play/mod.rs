@@ -241,23 +241,19 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
                 break;
             }
         }
-        if let Some(last) = self.turns.last_mut() {
-            last.text = self.game.text();
-        }
-        self.check_game()
+        let text = self.game.text().map_err(|why| self.failed(&why))?;
+        self.turns.last_mut().expect("a decision has a turn").text = text;
+        Ok(())
     }
 
     /// Fails if the game itself has failed.
     fn check_game(&self) -> Result<(), Error> {
-        match self.game.failure() {
-            None => Ok(()),
-            Some(why) => Err(Error::host(format!(
-                "the game {} failed in {}: {why}",
-                self.plan.rules.name,
-                self.turn()
-            ))
-            .hint("no bot is to blame; the match does not count, and --resume plays it again")),
-        }
+        self.game.failure().map_or(Ok(()), |why| Err(self.failed(&why)))
+    }
+
+    fn failed(&self, why: &str) -> Error {
+        Error::host(format!("the game {} failed in {}: {why}", self.plan.rules.name, self.turn()))
+            .hint("no bot is to blame; the match does not count, and --resume plays it again")
     }
 
     /// The match and the turn, for people.
@@ -546,10 +542,12 @@ fn write_start<G: WireFormat>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Sea
     });
     line.clear();
     serde_json::to_writer(&mut *line, &message).expect("a message is plain data");
-    // The setup's fields follow the others in the same JSON object.
-    line.pop();
-    line.push(b',');
-    line.extend_from_slice(&plan.rules.full[1..]);
+    // The setup's fields, if it has some, follow the others in the same JSON object.
+    if plan.rules.full != b"{}" {
+        line.pop();
+        line.push(b',');
+        line.extend_from_slice(&plan.rules.full[1..]);
+    }
     line.push(b'\n');
 }
 

@@ -42,7 +42,7 @@ pub struct Rules<G: WireFormat> {
     pub name: String,
     /// True if all seats decide at the same time.
     pub is_simultaneous: bool,
-    /// The JSON object with the setup fields of `start` messages. Never empty.
+    /// The JSON object with the setup fields of `start` messages.
     pub(super) full: Vec<u8>,
     /// The form for records, which omits standard components and paths.
     pub(super) portable: G::Setup,

@@ -207,7 +207,7 @@ impl Request {
             true => self.own_deals(contained.mode, is_simultaneous, outline.seats, earlier.as_ref()),
             false => (false, false),
         };
-        let concurrency = self.concurrency(is_simultaneous, outline.seats)?;
+        let concurrency = self.concurrency(is_simultaneous, outline.seats)?.alone(G::IS_PROGRAM);
         self.roster.check_processes(concurrency.jobs * outline.seats, contained.mode)?;
         let plan = self.plan::<G>(outline, own_deals, host.freezes(), &equipment, &positions)?;
         let mut file = match earlier {
@@ -452,7 +452,7 @@ impl Request {
             self.roster.mirror(mirror)?;
         }
         if self.roster.entrants.is_empty() {
-            self.roster.entrants = Entrant::bundled()?;
+            self.roster.entrants = G::default_bots()?;
         }
         for entrant in &mut self.roster.entrants {
             self.args.limits.apply(entrant)?;

@@ -14,6 +14,8 @@ pub struct Concurrency {
     pub jobs_thinking: usize,
     /// True if workers and their bots stay on cores of their own.
     pub pin: bool,
+    /// True if each match at once has a worker of its own, for rules that keep a worker waiting.
+    pub alone: bool,
 }
 
 impl Concurrency {
@@ -24,13 +26,20 @@ impl Concurrency {
         let for_all = (cores::given() / thinking).max(1);
         let jobs_thinking = jobs.unwrap_or(for_all);
         let jobs = jobs.unwrap_or(if pin { cores::given() } else { for_all });
-        Concurrency { jobs, jobs_thinking, pin: pin && cores::are_told() }
+        Concurrency { jobs, jobs_thinking, pin: pin && cores::are_told(), alone: false }
     }
 
-    /// Returns the share of each worker. There is at most one worker for each core.
+    /// Sets whether each match at once has a worker of its own.
+    #[must_use]
+    pub fn alone(self, alone: bool) -> Concurrency {
+        Concurrency { alone, ..self }
+    }
+
+    /// Returns the share of each worker. There is at most one worker for each core, or else one for each match.
     pub(super) fn shares(self) -> Vec<CoreSlice> {
         let allowed = if self.pin { cores::allowed() } else { Vec::new() };
-        let workers = self.jobs.min(cores::given()).max(1);
+        let workers = if self.alone { self.jobs } else { self.jobs.min(cores::given()) };
+        let workers = workers.max(1);
         // While bots think, the cores are divided among the workers that play then.
         let each = allowed.len() / self.jobs_thinking.clamp(1, workers);
         let share = |number: usize| {

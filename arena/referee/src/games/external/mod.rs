@@ -17,6 +17,7 @@ use engine::game::{Game, Outcome, Seat, Setup, SetupError, ranks};
 use engine::wire::{NUMBER_MAX, WireFormat};
 use serde_json::Value;
 
+use crate::bots::entrants::Entrant;
 use crate::error::Error;
 use crate::games::kind::{EXTERNAL, GameKind, GameRun, RulesOptions};
 use crate::play::VERSION_MARK;
@@ -77,9 +78,29 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl External {
+    /// Asks for the legal moves of a seat that owes a decision.
+    ///
+    /// # Errors
+    /// The game failed.
+    pub fn legal(&self, seat: Seat) -> Result<Vec<String>, String> {
+        if !self.owes(seat) || !self.equipment.setup.can(Ability::Legal) {
+            return Ok(Vec::new());
+        }
+        let answers::Legal { moves } = self.equipment.ask(&Question::Legal { state: &self.state, seat })?;
+        Ok(moves.into_iter().map(|wire_move| wire_move.to_string()).collect())
+    }
+
+    /// Returns the state, as the program wrote it.
+    pub fn state(&self) -> &str {
+        &self.state
+    }
+
     /// Returns the board as the game writes it, or the state as JSON for a game that writes none.
     pub fn board(&self) -> String {
-        self.text().unwrap_or_else(|| (*self.state).to_owned())
+        match self.text() {
+            Ok(text) => text.unwrap_or_else(|| (*self.state).to_owned()),
+            Err(why) => format!("the game failed: {why}"),
+        }
     }
 
     /// Returns the number of seats that still decide in this decision.
@@ -226,12 +247,8 @@ impl Game for External {
     }
 
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = String> {
-        let asked = self.owes(seat) && self.equipment.setup.can(Ability::Legal);
-        let question = Question::Legal { state: &self.state, seat };
-        let found = asked.then(|| self.equipment.ask::<answers::Legal>(&question));
         // A failure shows as a seat that owes a decision and has no moves.
-        let moves = found.and_then(Result::ok).map(|answers::Legal { moves }| moves);
-        moves.unwrap_or_default().into_iter().map(|wire_move| wire_move.to_string())
+        self.legal(seat).unwrap_or_default().into_iter()
     }
 
     fn play(&mut self, seat: Seat, action: &String) -> Result<(), Refused> {
@@ -240,7 +257,12 @@ impl Game for External {
         }
         let question = Question::Play { state: &self.state, seat, wire_move: action };
         let done = match self.equipment.ask(&question) {
-            Ok(Judged::Refused(why)) => return Err(Refused(why)),
+            Ok(Judged::Refused(why)) if self.legal_actions(seat).all(|legal| legal != *action) => {
+                return Err(Refused(why));
+            }
+            Ok(Judged::Refused(why)) => {
+                Err(format!("it refused {action}, a move that it lists as legal: {why}"))
+            }
             Ok(Judged::Played(standing)) => self.take(standing, seat),
             Err(why) => Err(why),
         };
@@ -292,11 +314,9 @@ impl WireFormat for External {
         setup.game.simultaneous
     }
 
-    /// Bots learn the options, and nothing of the program.
+    /// Bots get the options as fields of `start`, and learn nothing of the program.
     fn write_setup(setup: &ExternalSetup, line: &mut Vec<u8>) {
-        line.extend_from_slice(b"{\"options\":");
-        serde_json::to_writer(&mut *line, &setup.options).expect("plain data is JSON");
-        line.push(b'}');
+        serde_json::to_writer(line, &setup.options).expect("plain data is JSON");
     }
 
     fn read(_: &Equipment, wire_move: &Value) -> Result<String, Refused> {
@@ -312,17 +332,13 @@ impl WireFormat for External {
         self.failed.clone().or_else(of_result).map(|why| why.to_string())
     }
 
-    fn text(&self) -> Option<String> {
-        let asked = self.equipment.setup.can(Ability::Text) && self.failed.is_none();
-        let question = Question::Text { state: &self.state };
-        match asked.then(|| self.equipment.ask(&question))? {
-            Ok(answers::Text { mut text }) => {
-                text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
-                Some(text)
-            }
-            // People see it there; a question that matters fails the match.
-            Err(why) => Some(format!("the game failed: {why}")),
+    fn text(&self) -> Result<Option<String>, String> {
+        if !self.equipment.setup.can(Ability::Text) {
+            return Ok(None);
         }
+        let answers::Text { mut text } = self.equipment.ask(&Question::Text { state: &self.state })?;
+        text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
+        Ok(Some(text))
     }
 
     fn write_state(&self, seat: Seat, line: &mut Vec<u8>) {
@@ -336,10 +352,16 @@ impl GameKind for External {
     const SEATS_HINT: &'static str = "the game itself says for how many seats it is";
     const SEATS_DEFAULT: usize = 2;
     const EVERY_SEAT_EACH_DEAL: bool = true;
+    const IS_PROGRAM: bool = true;
 
     fn seats_default(setup: &ExternalSetup) -> usize {
         let [least, most] = setup.game.seats;
         External::SEATS_DEFAULT.clamp(least, most)
+    }
+
+    fn default_bots() -> Result<Vec<Entrant>, Error> {
+        Err(Error::usage("no bots are named")
+            .hint("name them with --bot; random plays a game whose states have a list \"legal\" of moves"))
     }
 
     fn start(equipment: &Equipment, run: GameRun) -> Result<(), Error> {

@@ -3,7 +3,6 @@
 //! The rules are called from matches, which must not wait for the processes of other matches, and from threads without
 //! a runtime. So a process is asked through channels, and the caller waits.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use engine::game::Seat;
 use sandbox::text::quote;
-use sandbox::{BotProcess, Command, Host};
+use sandbox::{BotProcess, Command, Failure, Host};
 use serde_json::Value;
 
 use super::answers::Answer;
@@ -20,7 +19,7 @@ use crate::games::kind::GameRun;
 /// The time for an answer, if the user sets none.
 const TIME_DEFAULT: Duration = Duration::from_secs(10);
 /// Of so many questions, one is asked twice.
-const SAMPLE: u64 = 64;
+const SAMPLE: u64 = 16;
 /// The time that a process has to end after its input has.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -79,7 +78,6 @@ pub(super) struct Program {
     idle: Mutex<Vec<Process>>,
     /// The process that is asked again.
     twin: Mutex<Option<Process>>,
-    asked: AtomicU64,
 }
 
 impl Program {
@@ -92,11 +90,11 @@ impl Program {
             sample: if run.compares_all { 1 } else { SAMPLE },
             idle: Mutex::default(),
             twin: Mutex::default(),
-            asked: AtomicU64::new(0),
         }
     }
 
-    /// Asks a question, and some of them a second process as well.
+    /// Asks a question. A second process is asked as well for each deal, and for some of the other questions: always the
+    /// same ones, so that a repetition fails as before.
     ///
     /// # Errors
     /// The text quotes the question, and says what is wrong with the answer.
@@ -104,7 +102,7 @@ impl Program {
         let line = question.line();
         let quoted = |why: String| format!("asked {}, {why}", quote(line.trim_ascii_end()));
         let answer = self.answer(&line).map_err(quoted)?;
-        if self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.sample) {
+        if matches!(question, Question::Deal { .. }) || hash(&line).is_multiple_of(self.sample) {
             self.compare(&line, &answer).map_err(quoted)?;
         }
         T::parse(&answer).map_err(|why| quoted(format!("it answered {}: {why}", quote(&answer))))
@@ -113,8 +111,7 @@ impl Program {
     /// Fails if the program gives another answer to the same question.
     fn compare(&self, line: &[u8], answer: &[u8]) -> Result<(), String> {
         let mut twin = self.twin.lock().unwrap_or_else(PoisonError::into_inner);
-        let process = twin.take().map_or_else(|| Process::start(self), Ok)?;
-        let again = process.ask(line)?;
+        let (process, again) = self.ask_process(twin.take(), line)?;
         *twin = Some(process);
         let [one, other] = [answer, &again].map(|text| serde_json::from_slice::<Value>(text).ok());
         match one == other {
@@ -123,28 +120,51 @@ impl Program {
         }
     }
 
-    /// Asks a process that waits, and a new one if none does, or if that one fails.
+    /// Asks a process that waits, or a new one.
     fn answer(&self, line: &[u8]) -> Result<Vec<u8>, String> {
         let waiting = self.idle().pop();
-        if let Some(process) = waiting
-            && let Ok(answer) = process.ask(line)
-        {
-            self.keep(process);
-            return Ok(answer);
+        let (process, answer) = self.ask_process(waiting, line)?;
+        self.idle().push(process);
+        Ok(answer)
+    }
+
+    /// Asks this process, or a new one if there is none or if it has ended while nobody asked it.
+    fn ask_process(&self, waiting: Option<Process>, line: &[u8]) -> Result<(Process, Vec<u8>), String> {
+        if let Some(process) = waiting {
+            match process.ask(line) {
+                Ok(answer) => return Ok((process, answer)),
+                Err(Failed { has_ended: true, .. }) => {}
+                Err(failed) => return Err(failed.why),
+            }
         }
         let process = Process::start(self)?;
         let answer = process.ask(line)?;
-        self.keep(process);
-        Ok(answer)
+        Ok((process, answer))
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Process>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// Keeps a process for the next question.
-    fn keep(&self, process: Process) {
-        self.idle().push(process);
+/// Returns a number that follows from the bytes (FNV-1a).
+fn hash(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Why a process gave no answer.
+#[derive(Debug)]
+struct Failed {
+    why: String,
+    /// True if the process has ended by itself.
+    has_ended: bool,
+}
+
+impl From<Failed> for String {
+    fn from(failed: Failed) -> String {
+        failed.why
     }
 }
 
@@ -152,7 +172,7 @@ impl Program {
 #[derive(Debug)]
 struct Process {
     questions: Option<Sender<Vec<u8>>>,
-    answers: Receiver<Result<Vec<u8>, String>>,
+    answers: Receiver<Result<Vec<u8>, Failed>>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
@@ -165,7 +185,7 @@ impl Process {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             match runtime {
                 Ok(runtime) => runtime.block_on(serve(&command, &host, time, &asked, &answered)),
-                Err(error) => _ = answered.send(Err(error.to_string())),
+                Err(error) => _ = answered.send(Err(Failed { why: error.to_string(), has_ended: false })),
             }
         };
         let thread = thread::Builder::new().name("game".to_owned()).spawn(run);
@@ -173,8 +193,8 @@ impl Process {
         Ok(Process { questions: Some(questions), answers, thread })
     }
 
-    fn ask(&self, line: &[u8]) -> Result<Vec<u8>, String> {
-        let gone = || "its process has ended".to_owned();
+    fn ask(&self, line: &[u8]) -> Result<Vec<u8>, Failed> {
+        let gone = || Failed { why: "its process has ended".to_owned(), has_ended: true };
         let questions = self.questions.as_ref().expect("it is there until the end");
         // A process that cannot be started leaves the reason before it is asked.
         let _ = questions.send(line.to_owned());
@@ -197,16 +217,18 @@ async fn serve(
     host: &Host,
     time: Duration,
     asked: &Receiver<Vec<u8>>,
-    answered: &Sender<Result<Vec<u8>, String>>,
+    answered: &Sender<Result<Vec<u8>, Failed>>,
 ) {
     let mut process = match BotProcess::spawn(command, host).await {
         Ok(process) => process,
-        Err(error) => return drop(answered.send(Err(error.to_string()))),
+        Err(error) => {
+            return drop(answered.send(Err(Failed { why: error.to_string(), has_ended: false })));
+        }
     };
     while let Ok(line) = asked.recv() {
         let answer = match process.ask(&line, Instant::now() + time).await {
             Ok(reply) => Ok(reply.line.to_owned()),
-            Err(fault) => Err(fault.detail),
+            Err(fault) => Err(Failed { has_ended: fault.kind == Failure::Exit, why: fault.detail }),
         };
         let is_over = answer.is_err();
         if answered.send(answer).is_err() || is_over {

@@ -3,9 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use engine::doodle::Doodle;
-use engine::game::Game;
-use engine::patchwork::Patchwork;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -16,6 +13,8 @@ use crate::bots::names::{fitted, fitted_version};
 use crate::error::Error;
 use crate::games::kind::ProgramOptions;
 
+/// The fields of `start` besides the options.
+const OF_START: [&str; 8] = ["type", "match", "game", "seats", "seat", "players", "seed", "limits"];
 /// The most seats of a game.
 const SEATS_MAX: usize = 64;
 
@@ -113,6 +112,11 @@ impl ProgramOptions {
             };
             *value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()));
         }
+        if let Some(option) = options.keys().find(|option| OF_START.contains(&option.as_str())) {
+            return Err(
+                wrong(format!("its option {option:?} has the name of a field of \"start\"")).hint(hint)
+            );
+        }
         let sha256 = bare.entrant()?.own_digests()?;
         let game = GameProgram { name, version, seats, simultaneous, supports, sha256, ..bare };
         game.check().map_err(|why| wrong(why).hint(hint))?;
@@ -174,9 +178,6 @@ impl GameProgram {
         let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
         if !name.chars().all(is_plain) || fitted(name) != *name {
             return Err(format!("its name {name:?} is not of lowercase letters, digits, and hyphens"));
-        }
-        if [Doodle::NAME, Patchwork::NAME].contains(&name.as_str()) {
-            return Err(format!("{name:?} is the name of a game of the arena"));
         }
         if fitted_version(version).as_ref() != Some(version) {
             return Err(format!("its version {version:?} is not a short word"));

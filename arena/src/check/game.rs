@@ -1,0 +1,239 @@
+//! Checks of a user's game: what the tests of the built-in games check, with random matches.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::dealer::Dealer;
+use engine::game::{Game, Seat, first_pending, pending};
+use engine::wire::WireFormat;
+use referee::error::Error;
+use referee::games::external::{Ability, Equipment, External};
+use referee::games::{RulesOptions, equip};
+use serde_json::{Value, json};
+
+use super::report::{Finding, Report, Verdict};
+
+/// The number of seeds whose deals are compared for each number of seats.
+const SEEDS: u64 = 20;
+/// One match in so many loses a seat.
+const FAULTS: u32 = 4;
+/// The stream of the random numbers of a match.
+const STREAM: u64 = 11;
+
+/// The scope of a check.
+#[derive(Clone, Copy, Debug)]
+pub struct GameTrial {
+    /// The number of random matches.
+    pub matches: u32,
+    /// The time after which no more of them start.
+    pub patience: Duration,
+    /// The seed of the first one.
+    pub seed: u64,
+}
+
+/// What random matches have found.
+#[derive(Default)]
+struct Played {
+    matches: u32,
+    decisions: u32,
+    longest: u32,
+    withdrawn: u32,
+    state_bytes: usize,
+    observation_bytes: usize,
+    /// True if a seat saw the whole state.
+    shows_all: bool,
+    /// The scores of the matches, to see if anything depends on the moves.
+    scores: BTreeSet<Vec<i32>>,
+    slowest: Duration,
+    time: Duration,
+}
+
+/// Checks the game of these options. `tell` is called for each result at once.
+///
+/// # Errors
+/// The program cannot be started, or does not describe a game.
+pub fn check_game(
+    options: &RulesOptions,
+    trial: GameTrial,
+    tell: &mut dyn FnMut(&Finding),
+) -> Result<Report, Error> {
+    let equipment = Arc::new(equip::<External>(options)?);
+    let setup = External::setup(&equipment);
+    let name = External::name(setup).into_owned();
+    let mut checks = Vec::new();
+    let mut add = |check: &str, title: &str, (verdict, detail): (Verdict, String), hint: &str| {
+        let hint = (!hint.is_empty()).then(|| hint.to_owned());
+        let finding = Finding { check: check.to_owned(), title: title.to_owned(), verdict, detail, hint };
+        tell(&finding);
+        checks.push(finding);
+        verdict != Verdict::Fail
+    };
+    let [least, most] = setup.game.seats;
+    let about = format!("{name}, {least} to {most} seats, options {}", setup.options);
+    add("describe", "it describes itself", (Verdict::Pass, about), "");
+    let is_dealt = add(
+        "deal",
+        "it deals",
+        verdict(deals(&equipment, [least, most], trial.seed)),
+        "only the seed may decide, and nothing else that is random",
+    );
+    let can = |ability| setup.game.supports.contains(&ability);
+    let title = "random matches";
+    if !can(Ability::Legal) {
+        let detail = "it does not list legal moves".to_owned();
+        add("matches", title, (Verdict::Skip, detail), "add \"legal\" to supports, and answer that question");
+    } else if is_dealt {
+        let mut played = Played::default();
+        let done = matches(&equipment, [least, most], trial, &mut played);
+        let is_played = add("matches", title, verdict(done.map(|()| played.in_words())), "");
+        if is_played {
+            conclude(&played, can(Ability::Withdraw), &mut add);
+        }
+    }
+    let ready = checks.iter().all(|finding| finding.verdict != Verdict::Fail);
+    let command = setup.game.command.clone();
+    Ok(Report { bot: name, command, ready, checks, times: Vec::new() })
+}
+
+fn verdict(result: Result<String, String>) -> (Verdict, String) {
+    result.map_or_else(|why| (Verdict::Fail, why), |detail| (Verdict::Pass, detail))
+}
+
+/// Tells what the matches say of a game beside that it works.
+fn conclude(
+    played: &Played,
+    can_withdraw: bool,
+    add: &mut impl FnMut(&str, &str, (Verdict, String), &str) -> bool,
+) {
+    let Played { state_bytes, observation_bytes, slowest, withdrawn, .. } = played;
+    let sizes = format!("state {state_bytes} bytes, observation {observation_bytes}, of 65536 in an answer");
+    add("sizes", "sizes", (if *state_bytes > 32_768 { Verdict::Warn } else { Verdict::Pass }, sizes), "");
+    let rate = f64::from(played.decisions) / played.time.as_secs_f64();
+    let time = format!(
+        "{rate:.0} decisions a second with all checks, the slowest {:.1} ms",
+        slowest.as_secs_f64() * 1e3
+    );
+    add("times", "times", (Verdict::Pass, time), "");
+    let hidden = match played.shows_all {
+        true => (Verdict::Note, "bots see the whole state, hidden things as well".to_owned()),
+        false => (Verdict::Pass, "no bot sees the whole state".to_owned()),
+    };
+    add("hidden", "hidden things", hidden, "an observation is what its seat may know");
+    let chance = match played.scores.len() {
+        1 if played.matches > 1 => (Verdict::Warn, "all matches have the same scores".to_owned()),
+        count => (Verdict::Pass, format!("{count} different results")),
+    };
+    add("results", "results", chance, "");
+    let faults = match can_withdraw {
+        true => (Verdict::Pass, format!("{withdrawn} matches went on without a seat")),
+        false => (Verdict::Note, "a match ends when a bot is put out".to_owned()),
+    };
+    add(
+        "withdraw",
+        "bots that are put out",
+        faults,
+        "add \"withdraw\" to supports, and answer that question",
+    );
+}
+
+/// Deals for several seeds and numbers of seats. Each answer is compared with that of a second process.
+fn deals(equipment: &Equipment, seats: [usize; 2], seed: u64) -> Result<String, String> {
+    let mut different = BTreeSet::new();
+    for seats in BTreeSet::from(seats) {
+        for seed in seed..seed + SEEDS {
+            let deal = External::deal(equipment, seats, seed).map_err(|error| error.to_string())?;
+            different.insert(deal.to_string());
+        }
+    }
+    Ok(format!("a seed always the same; {} different deals", different.len()))
+}
+
+fn matches(
+    equipment: &Arc<Equipment>,
+    seats: [usize; 2],
+    trial: GameTrial,
+    played: &mut Played,
+) -> Result<(), String> {
+    let begun = Instant::now();
+    let [least, most] = seats;
+    while played.matches < trial.matches && begun.elapsed() < trial.patience {
+        let seed = trial.seed + u64::from(played.matches);
+        let seats = least + played.matches as usize % (most - least + 1);
+        one(equipment, seats, seed, played)
+            .map_err(|why| format!("match with seed {seed} and {seats} seats: {why}"))?;
+        played.matches += 1;
+    }
+    played.time = begun.elapsed();
+    Ok(())
+}
+
+/// Plays a match of random moves. Each decision begins with a move that cannot be one.
+fn one(equipment: &Arc<Equipment>, seats: usize, seed: u64, played: &mut Played) -> Result<(), String> {
+    let mut chance = Dealer::new(seed, STREAM);
+    let deal = External::deal(equipment, seats, seed).map_err(|error| error.to_string())?;
+    let mut game = External::new(equipment, &deal).map_err(|error| error.to_string())?;
+    let out = (chance.below(FAULTS) == 0).then(|| chance.below(seats as u32) as Seat);
+    while let Some(seat) = first_pending(&game) {
+        refuse(&mut game, seat)?;
+        let open = pending(&game).count() as u32;
+        let seat = pending(&game).nth(chance.below(open) as usize).expect("below the count");
+        let begun = Instant::now();
+        if out == Some(seat) && chance.below(FAULTS) == 0 && seats > 1 {
+            game.withdraw(seat);
+            played.withdrawn += 1;
+        } else {
+            let moves = game.legal(seat)?;
+            let count = moves.len() as u32;
+            if count == 0 {
+                return Err(format!("seat {seat} owes a decision, and \"legal\" lists no move for it"));
+            }
+            let action = &moves[chance.below(count) as usize];
+            game.play(seat, action)
+                .map_err(|why| format!("the move {action} of its own list: {why}"))
+                .or_else(|why| sound(&game).and(Err(why)))?;
+        }
+        sound(&game)?;
+        played.decisions += 1;
+        played.slowest = played.slowest.max(begun.elapsed());
+        game.text()?;
+        played.see(&game);
+    }
+    sound(&game)?;
+    played.longest = played.longest.max(game.decision());
+    played.scores.insert(game.outcome().scores);
+    sound(&game)
+}
+
+/// Plays moves that no game has. They must be refused, and change nothing.
+fn refuse(game: &mut External, seat: Seat) -> Result<(), String> {
+    for nonsense in [json!({}), json!({ "no such field": [null] })] {
+        let refused = game.play(seat, &nonsense.to_string());
+        sound(game)?;
+        if refused.is_ok() {
+            return Err(format!("it accepted the move {nonsense} of seat {seat}"));
+        }
+    }
+    Ok(())
+}
+
+/// Fails if the game has failed.
+fn sound(game: &External) -> Result<(), String> {
+    game.failure().map_or(Ok(()), Err)
+}
+
+impl Played {
+    fn see(&mut self, game: &External) {
+        self.state_bytes = self.state_bytes.max(game.state().len());
+        for seat in pending(game) {
+            let seen = game.observe(seat);
+            self.observation_bytes = self.observation_bytes.max(seen.to_string().len());
+            self.shows_all |= serde_json::from_str::<Value>(game.state()).is_ok_and(|state| state == seen);
+        }
+    }
+
+    fn in_words(&self) -> String {
+        let Played { matches, decisions, longest, .. } = self;
+        format!("{matches} matches to their ends, {decisions} decisions, at most {longest} in a match")
+    }
+}

@@ -1,0 +1,389 @@
+//! Games of users: programs in several languages, good ones and bad ones.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::program::tables::{records, standings};
+use crate::program::{arena, complaints, scratch, send, succeed};
+
+const NIM: &str = "python3 nim.py";
+const GOOF: &str = "node goof.js";
+/// The exit status for a problem that is neither the user's nor a bot's.
+const HOST: i32 = 75;
+
+/// Returns a folder with the games.
+fn folder() -> TempDir {
+    let folder = scratch();
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/games");
+    for name in ["nim.py", "bad.py", "goof.js"] {
+        fs::copy(games.join(name), folder.path().join(name)).expect("a game");
+    }
+    folder
+}
+
+/// Plays a tournament in `out`.
+fn tournament(folder: &Path, game: &str, out: &str, more: &[&str]) {
+    let args = ["tournament", "--quiet", "--game-command", game, "--seed", "4", "--out", out];
+    succeed(folder, &[&args[..], &["--move-time", "60s"], more].concat());
+}
+
+/// A bot that takes too many stones.
+const CHEAT: &str = r#"cheat=sh -c 'while read -r line; do case $line in *hello*) echo "{\"type\":\"hello\",\"protocol\":1}";; *start*) echo "{\"type\":\"ready\"}";; *turn*) id=${line#*\"id\":}; echo "{\"type\":\"move\",\"id\":${id%%,*},\"move\":{\"take\":99}}";; esac; done'"#;
+
+#[test]
+fn a_game_in_python_goes_through_all_commands() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = folder();
+    let folder = folder.path();
+    let bots = ["--bot", "a=random", "--bot", "b=random", "--bot", CHEAT, "--rounds", "5"];
+    tournament(folder, NIM, "one", &[&bots[..], &["--jobs", "1"]].concat());
+    tournament(folder, NIM, "two", &[&bots[..], &["--jobs", "2"]].concat());
+    assert_eq!(standings(&folder.join("one")), standings(&folder.join("two")), "nothing depends on the jobs");
+    let played = records(&folder.join("one"));
+    assert_eq!(played.len(), 30);
+    for record in &played {
+        assert_eq!(record["game"], "nim@1");
+        assert_eq!(record["options"], serde_json::json!({ "most": 3 }));
+        assert_eq!(record["program"]["command"], Value::Null, "records name no program");
+        let turn = &record["turns"][0];
+        let cheats = turn["fault"]["kind"] == "illegal";
+        assert!(cheats || turn["text"].as_str().is_some_and(|text| text.starts_with("ooooooooo")), "{turn}");
+        let detail = turn["fault"]["detail"].as_str().unwrap_or_default();
+        assert!(!cheats || detail == "take 1 to 3 stones, not 99", "{detail}");
+    }
+    assert!(succeed(folder, &["replay", "one"]).starts_with("30 matches of nim@1 replayed"));
+    assert!(succeed(folder, &["replay", "one", "--match", "3"]).contains("nim@1 with seed"));
+    assert!(succeed(folder, &["rerun", "one", "--match", "3"]).contains("decisions agree"));
+    succeed(folder, &["tournament", "--quiet", "--resume", "--rounds", "6", "--out", "one"]);
+    assert_eq!(records(&folder.join("one")).len(), 36);
+    assert!(succeed(folder, &["standings", "one"]).contains("cheat"));
+    assert!(succeed(folder, &["matches", "one", "--fault"]).contains("illegal"));
+    succeed(folder, &["report", "one"]);
+    succeed(folder, &["view", "one", "--match", "0", "--out", "match.html"]);
+    let page = fs::read_to_string(folder.join("match.html")).expect("a page");
+    assert!(
+        page.contains("nim@1") && page.contains("oooooooooo") && !page.contains("nim.py"),
+        "no program in it"
+    );
+    let record = ["match", "--game-command", NIM, "--game-option", "most=5", "--record", "m.json"];
+    let shown =
+        succeed(folder, &[&record[..], &["--bot", "a=random", "--bot", "b=random", "--boards"]].concat());
+    assert!(shown.contains("\nooooo"), "{shown}");
+    let again = ["replay", "m.json", "--game-command", NIM, "--game-option", "most=5"];
+    assert!(succeed(folder, &again).contains("holds"));
+    let compared =
+        ["compare", "--game-command", NIM, "a=random", "b=random", "--max-rounds", "8", "--out", "c"];
+    let said = String::from_utf8_lossy(&arena(folder, &compared).stderr).into_owned();
+    assert!(
+        said.starts_with("nim@1: a and b on 8 deals at most") && said.contains("tables are in c"),
+        "{said}"
+    );
+}
+
+#[test]
+fn wrong_uses_are_said_in_a_line() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = folder();
+    let folder = folder.path();
+    tournament(folder, NIM, "t", &["--bot", "a=random", "--bot", "b=random", "--rounds", "2"]);
+    fs::write(folder.join("league.toml"), "[game]\ncommand = 'python3 nim.py'\noptions = { stones = 3 }\n")
+        .expect("a file");
+    let bots = ["--bot", "a=random", "--bot", "b=random"];
+    for (args, said) in [
+        (
+            &["tournament", "--game", "doodle", "--game-command", NIM][..],
+            "leave out --game or --game-command",
+        ),
+        (&["tournament", "--game-command", NIM, "--game-option", "least=1"], "its options: most"),
+        (&["tournament", "--game-command", NIM, "--game-option", "most"], "NAME=VALUE"),
+        (&["tournament", "league.toml"], "nim has no such option"),
+        (&["tournament", "--game-command", NIM, "--cards", "x.json"], "--cards is a rule of doodle"),
+        (
+            &["tournament", "--game-command", NIM, "--seats", "3", "--bot", "c=random"],
+            "nim is for 2 seats, not 3",
+        ),
+        (&["tournament", "--game-command", "python3 none.py"], "cannot be played"),
+        (&["tournament", "--game-command", "nowhere"], "cannot be played"),
+        (&["tournament", "--game-command", "'x"], "a quote that is not closed"),
+    ] {
+        let output = arena(folder, &[args, &bots, &["--rounds", "1"]].concat());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && stderr.contains(said), "{args:?}: {stderr}");
+        assert!(stderr.lines().count() <= 2, "{stderr}");
+    }
+    for (args, said) in [
+        (&["tournament", "--game-command", NIM][..], "name them with --bot"),
+        (&["play", "--game-command", NIM, "--bot", "a=random"], "a game of your own"),
+        (&["analyze", "t"], "a game of your own"),
+        (&["export", "t", "--states"], "a game of your own"),
+        (&["match", "--from", "t#0@2", "--bot", "a=random", "--bot", "b=random"], "a game of your own"),
+        (&["match", "--game-command", NIM, "--bot", "a=random", "--bot", "human"], "a game of your own"),
+    ] {
+        let output = arena(folder, args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && stderr.contains(said), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn three_seats_decide_at_once_and_see_nothing_of_each_other() {
+    if !needs::NODE.is_met() {
+        return;
+    }
+    let folder = folder();
+    let folder = folder.path();
+    // A bot that keeps what it is told, and one that does not know the game.
+    let spy = format!("spy=sh -c 'tee -a seen.txt | {} bot random'", env!("CARGO_BIN_EXE_arena"));
+    let bots = ["--bot", "a=random", "--bot", &spy, "--bot", "c=random", "--bot", "d=greedy"];
+    let more = ["--seats", "3", "--rounds", "3", "--contain", "off"];
+    tournament(folder, GOOF, "t", &[&bots[..], &more].concat());
+    let played = records(&folder.join("t"));
+    assert_eq!(played.len(), 4 * 3 * 3);
+    let hands = |record: &Value, seat: usize| record["deal"]["hands"][seat].to_string();
+    let seen = fs::read_to_string(folder.join("seen.txt")).expect("what the spy has seen");
+    for record in &played {
+        let bots: Vec<&str> =
+            record["bots"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        let faults = record["result"]["faults"].as_array().expect("a list");
+        for (seat, bot) in bots.iter().enumerate() {
+            assert_eq!(faults[seat].is_null(), *bot != "d", "only the bot that cannot play is out: {record}");
+            assert!(*bot != "d" || record["result"]["ranks"][seat] == 3, "{record}");
+            assert!(*bot != "spy" || seen.contains(&hands(record, seat)), "it sees its own hand");
+            let is_hidden = bots.contains(&"spy") && *bot != "spy";
+            // A hand may be another one's in another deal.
+            let is_own = |other: &Value| {
+                (0..3).any(|at| other["bots"][at] == "spy" && hands(other, at) == hands(record, seat))
+            };
+            assert!(!is_hidden || played.iter().any(is_own) || !seen.contains(&hands(record, seat)));
+        }
+        // The others play on to the last card.
+        let ids: BTreeSet<u64> = record["turns"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|turn| turn["id"].as_u64())
+            .collect();
+        assert_eq!(ids, (0..6).collect());
+    }
+    assert!(succeed(folder, &["replay", "t", "--trust"]).starts_with("36 matches of goofspiel@1.0 replayed"));
+}
+
+/// Returns a program of the tests that Cargo has built with them.
+fn fixture(name: &str) -> PathBuf {
+    let mut path = std::env::current_exe().expect("a test has a file");
+    path.pop();
+    path.set_file_name("examples");
+    path.join(name)
+}
+
+#[test]
+fn patchwork_as_a_program_is_patchwork() {
+    let folder = scratch();
+    let folder = folder.path();
+    fs::copy(fixture("patchwork-game"), folder.join("patchwork"))
+        .expect("first `cargo build -p test-bots --examples`");
+    let bots = ["--bot", "greedy", "--bot", "random", "--rounds", "200"];
+    tournament(folder, "./patchwork", "program", &bots);
+    let built_in = [
+        "tournament",
+        "--quiet",
+        "--game",
+        "patchwork",
+        "--seed",
+        "4",
+        "--out",
+        "built-in",
+        "--move-time",
+        "60s",
+    ];
+    succeed(folder, &[&built_in[..], &bots].concat());
+    let [program, built_in] = ["program", "built-in"].map(|out| records(&folder.join(out)));
+    assert_eq!((program.len(), built_in.len()), (400, 400));
+    for (one, other) in program.iter().zip(&built_in) {
+        assert_eq!(one["bots"], other["bots"]);
+        assert_eq!(one["deal"]["deal"], other["deal"]);
+        assert_eq!(one["result"], other["result"]);
+        let moves = |record: &Value| -> Vec<Value> {
+            let turns = record["turns"].as_array().expect("a list").iter();
+            turns.map(|turn| serde_json::json!([turn["id"], turn["seat"], turn["move"]])).collect()
+        };
+        assert_eq!(moves(one), moves(other));
+    }
+}
+
+/// Each has the question that goes wrong, what goes wrong with it, and words of the message.
+const BAD: [(&str, &str); 24] = [
+    ("describe:hang", "no line within"),
+    ("deal:hang", "no line within"),
+    ("observe:hang", "no line within"),
+    ("play:hang", "no line within"),
+    ("result:hang", "no line within"),
+    ("text:hang", "no line within"),
+    ("describe:crash", "stderr says \"it broke here\""),
+    ("deal:crash", "exited with status 3"),
+    ("play:crash", "exited with status 3"),
+    ("result:crash", "exited with status 3"),
+    ("play:close", "it closed its stdout"),
+    ("play:noise", "it answered \"not JSON\""),
+    ("deal:another", "and then"),
+    ("play:another", "and then"),
+    ("describe:huge", "more than 65536 bytes"),
+    ("play:huge", "more than 65536 bytes"),
+    ("play:growing", "more than 65536 bytes"),
+    ("describe:negative", "invalid value: integer `-1`"),
+    ("describe:swapped", "its seats are 3 to 2"),
+    ("describe:named", "its name \"../Nim\""),
+    ("result:liar", "points and rank"),
+    ("play:refuses", "a move that it lists as legal"),
+    ("play:both", "two seats owe a decision"),
+    ("play:endless", "does not end"),
+];
+
+#[test]
+fn bad_games_fail_and_no_bot_is_blamed() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = folder();
+    let folder = folder.path();
+    fs::rename(folder.join("nim.py"), folder.join("rules.py")).expect("it is ours");
+    let complaint = |(bad, said): &(&str, &str)| {
+        let game = format!("python3 bad.py {bad}");
+        let out = bad.replace(':', "-");
+        // Programs that hang are waited for to the end; others get time to start on a busy machine.
+        let time = if bad.ends_with("hang") { "8s" } else { "60s" };
+        let args =
+            ["tournament", "--quiet", "--game-command", &game, "--game-time", time, "--move-time", "60s"];
+        let bots = ["--bot", "a=random", "--bot", "b=random", "--rounds", "4", "--seed", "1", "--out", &out];
+        let output = arena(folder, &[&args[..], &bots].concat());
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let status = if bad.starts_with("describe") { 2 } else { HOST };
+        let journal = fs::read_to_string(folder.join(&out).join("matches.jsonl")).unwrap_or_default();
+        let is_right = output.status.code() == Some(status)
+            && stderr.contains(said)
+            && stderr.lines().count() <= 2
+            && !journal.contains("\"fault\":");
+        (!is_right).then(|| format!("{bad}: {:?} {stderr}", output.status))
+    };
+    let complaints = complaints(&BAD, complaint);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    let left: Vec<String> = fs::read_dir("/proc")
+        .expect("it is mounted")
+        .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).into_owned())
+        .filter(|line| line.contains("bad.py\0") && BAD.iter().any(|(bad, _)| line.contains(bad)))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_program_that_ends_between_questions_is_started_again() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = folder();
+    let folder = folder.path();
+    let text = fs::read_to_string(folder.join("nim.py")).expect("a game");
+    let once = text.replace("    for line in sys.stdin:\n", "    for line in [sys.stdin.readline()]:\n");
+    assert_ne!(text, once);
+    fs::write(folder.join("once.py"), once).expect("a file");
+    let bots = ["--bot", "a=random", "--bot", "b=random", "--rounds", "1"];
+    tournament(folder, "python3 once.py", "once", &bots);
+    tournament(folder, NIM, "nim", &bots);
+    let moves = |out: &str| -> Vec<Value> {
+        records(&folder.join(out))
+            .into_iter()
+            .map(|mut record| record["turns"].take())
+            .map(|turns| turns.as_array().expect("a list").iter().map(|turn| turn["move"].clone()).collect())
+            .collect()
+    };
+    assert_eq!(moves("once"), moves("nim"));
+}
+
+#[test]
+fn results_of_others_start_no_program_unless_trusted() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = folder();
+    let folder = folder.path();
+    let bots = ["--bot", "a=random", "--bot", "b=random", "--rounds", "2"];
+    tournament(folder, NIM, "t", &bots);
+    // Whoever starts it from now on leaves a mark, if the sandbox lets it.
+    let text = fs::read_to_string(folder.join("nim.py")).expect("a game");
+    send(&folder.join("t"));
+    let output = arena(folder, &["replay", "t"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && stderr.contains("say --trust"), "{stderr}");
+    assert!(succeed(folder, &["replay", "t", "--trust"]).contains("4 matches of nim@1 replayed"));
+    assert!(succeed(folder, &["replay", "t", "--game-command", NIM]).contains("4 matches of nim@1 replayed"));
+    // Nor does a program start that has changed since.
+    fs::write(folder.join("nim.py"), text + "\n# changed\n").expect("it is ours");
+    for args in
+        [&["replay", "t", "--trust"][..], &["tournament", "--quiet", "--resume", "--out", "t", "--trust"]]
+    {
+        let output = arena(folder, args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && stderr.contains("has changed"), "{args:?} {stderr}");
+    }
+    let output = arena(folder, &["replay", "t", "--game-command", NIM]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_game_is_checked() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = folder();
+    let folder = folder.path();
+    fs::copy(folder.join("nim.py"), folder.join("rules.py")).expect("a game");
+    let check = |game: &str| {
+        let output = arena(
+            folder,
+            &[
+                "check-game",
+                "--format",
+                "json",
+                "--matches",
+                "60",
+                "--game-time",
+                "8s",
+                "--game-command",
+                game,
+            ],
+        );
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        let failed: Vec<String> = report["checks"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(|found| found["verdict"] == "fail")
+            .map(|found| format!("{}: {}", found["check"].as_str().unwrap_or_default(), found["detail"]))
+            .collect();
+        (output.status.code(), failed)
+    };
+    assert_eq!(check(NIM), (Some(0), Vec::new()));
+    for (bad, said) in [
+        ("deal:another", "deal: "),
+        ("play:another", "matches: "),
+        ("legal:hang", "matches: "),
+        ("play:refuses", "a move that it lists as legal"),
+        ("result:liar", "points and rank"),
+        ("play:list", "an observation is not an object"),
+    ] {
+        let (status, failed) = check(&format!("python3 bad.py {bad}"));
+        assert!(
+            status == Some(1) && failed.len() == 1 && failed[0].contains(said),
+            "{bad}: {status:?} {failed:?}"
+        );
+    }
+}
