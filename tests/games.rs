@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use jsonschema::Validator;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::documents::markdown::{blocks, read};
 use crate::program::tables::{records, standings};
 use crate::program::{arena, complaints, scratch, send, succeed};
 
@@ -31,6 +34,75 @@ fn tournament(folder: &Path, game: &str, out: &str, more: &[&str]) {
     succeed(folder, &[&args[..], &["--move-time", "60s"], more].concat());
 }
 
+/// Returns the schema of the answers to a question.
+fn schema(question: &str) -> Validator {
+    let name = if ["observe", "withdraw"].contains(&question) { "play" } else { question };
+    schema_file(&format!("game-{name}"))
+}
+
+fn schema_file(name: &str) -> Validator {
+    let schema = read(&format!("docs/schema/{name}.json"));
+    jsonschema::validator_for(&serde_json::from_str(&schema).expect("JSON")).expect("a schema")
+}
+
+#[test]
+fn the_protocol_of_games_is_spoken() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = folder();
+    let blocks = blocks("docs/reference/game-protocol.md");
+    let block = blocks.iter().find(|block| block.info == "json game").expect("a dialogue");
+    let lines: Vec<Value> =
+        block.text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (questions, answers): (Vec<_>, Vec<_>) = lines.chunks(2).map(|pair| (&pair[0], &pair[1])).unzip();
+    let asked: String = questions.iter().map(|question| format!("{question}\n")).collect();
+    fs::write(folder.path().join("asked.txt"), asked).expect("a file");
+    let shell =
+        Command::new("sh").args(["-c", "python3 nim.py < asked.txt"]).current_dir(folder.path()).output();
+    let said = String::from_utf8(shell.expect("a shell").stdout).expect("UTF-8");
+    let said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(said.iter().collect::<Vec<_>>(), answers);
+    for (question, answer) in questions.iter().zip(&answers) {
+        let schema = schema(question["type"].as_str().expect("a type"));
+        assert!(schema.is_valid(answer), "{question} {answer}");
+    }
+    assert!(!schema("play").is_valid(&serde_json::json!({ "state": 1, "observations": [[1]] })));
+    assert!(
+        !schema("describe").is_valid(&serde_json::json!({ "name": "x", "version": "1", "seats": [-1, 2] }))
+    );
+}
+
+/// Saves the programs of the guide's page, and runs its commands.
+#[test]
+fn the_guide_leads_from_nothing_to_a_table() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = scratch();
+    let blocks = blocks("docs/guide/your-own-game.md");
+    let text = |info: &str, number: usize| {
+        &blocks.iter().filter(|block| block.info == info).nth(number).expect("a block").text
+    };
+    let nim = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/games/nim.py");
+    assert_eq!(*text("python", 0), fs::read_to_string(nim).expect("a game"), "the game of the tests");
+    assert!(text("python", 0).lines().count() <= 120);
+    for (number, name) in ["nim.py", "bot.py"].into_iter().enumerate() {
+        fs::write(folder.path().join(name), text("python", number)).expect("a file");
+    }
+    for line in text("sh", 0).lines() {
+        let words = shell_words::split(line).expect("a command");
+        let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+        let words =
+            if words[0] == "check-game" { [&words[..], &["--matches", "50"]].concat() } else { words };
+        let said = succeed(folder.path(), &words);
+        assert!(said.contains("ready: nim@1") || said.contains("\u{2502} 1 \u{2502} mine"), "{said}");
+    }
+    fs::write(folder.path().join("league.toml"), text("toml", 0)).expect("a file");
+    let league = ["tournament", "league.toml", "--quiet", "--bot", "random", "--bot", "mine=python3 bot.py"];
+    succeed(folder.path(), &[&league[..], &["--rounds", "2"]].concat());
+}
+
 /// A bot that takes too many stones.
 const CHEAT: &str = r#"cheat=sh -c 'while read -r line; do case $line in *hello*) echo "{\"type\":\"hello\",\"protocol\":1}";; *start*) echo "{\"type\":\"ready\"}";; *turn*) id=${line#*\"id\":}; echo "{\"type\":\"move\",\"id\":${id%%,*},\"move\":{\"take\":99}}";; esac; done'"#;
 
@@ -47,7 +119,11 @@ fn a_game_in_python_goes_through_all_commands() {
     assert_eq!(standings(&folder.join("one")), standings(&folder.join("two")), "nothing depends on the jobs");
     let played = records(&folder.join("one"));
     assert_eq!(played.len(), 30);
+    let plan = fs::read_to_string(folder.join("one/tournament.json")).expect("a plan");
+    assert!(schema_file("tournament-external").is_valid(&serde_json::from_str(&plan).expect("JSON")));
+    let schema = schema_file("record-external");
     for record in &played {
+        assert!(schema.is_valid(record), "{record}");
         assert_eq!(record["game"], "nim@1");
         assert_eq!(record["options"], serde_json::json!({ "most": 3 }));
         assert_eq!(record["program"]["command"], Value::Null, "records name no program");
@@ -121,11 +197,11 @@ fn wrong_uses_are_said_in_a_line() {
     }
     for (args, said) in [
         (&["tournament", "--game-command", NIM][..], "name them with --bot"),
-        (&["play", "--game-command", NIM, "--bot", "a=random"], "a game of your own"),
-        (&["analyze", "t"], "a game of your own"),
-        (&["export", "t", "--states"], "a game of your own"),
-        (&["match", "--from", "t#0@2", "--bot", "a=random", "--bot", "b=random"], "a game of your own"),
-        (&["match", "--game-command", NIM, "--bot", "a=random", "--bot", "human"], "a game of your own"),
+        (&["play", "--game-command", NIM, "--bot", "a=random"], "doodle and patchwork"),
+        (&["analyze", "t"], "doodle and patchwork"),
+        (&["export", "t", "--states"], "doodle and patchwork"),
+        (&["match", "--from", "t#0@2", "--bot", "a=random", "--bot", "b=random"], "doodle and patchwork"),
+        (&["match", "--game-command", NIM, "--bot", "a=random", "--bot", "human"], "doodle and patchwork"),
     ] {
         let output = arena(folder, args);
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -275,12 +351,11 @@ fn bad_games_fail_and_no_bot_is_blamed() {
     };
     let complaints = complaints(&BAD, complaint);
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
-    let left: Vec<String> = fs::read_dir("/proc")
-        .expect("it is mounted")
-        .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok())
-        .map(|line| String::from_utf8_lossy(&line).into_owned())
-        .filter(|line| line.contains("bad.py\0") && BAD.iter().any(|(bad, _)| line.contains(bad)))
-        .collect();
+    // Other tests run such programs in their own folders.
+    let runs_here = |process: &PathBuf| fs::read_link(process.join("cwd")).is_ok_and(|place| place == folder);
+    let processes =
+        fs::read_dir("/proc").expect("it is mounted").filter_map(|entry| Some(entry.ok()?.path()));
+    let left: Vec<PathBuf> = processes.filter(runs_here).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 

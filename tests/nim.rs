@@ -3,6 +3,7 @@
 mod game;
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
 use engine::game::Game;
@@ -23,6 +24,9 @@ use tournament::run::owner::Finished;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
 use tournament::schedule::Settings;
+
+use crate::documents::markdown::{read, top};
+use crate::program::scratch;
 
 /// A bot for Nim in a shell. `$take` is an expression for the number of stones that it takes.
 const BOT: &str = r#"while read -r line; do case $line in
@@ -86,6 +90,81 @@ fn play(dir: &Path, setup: &NimSetup, bots: &[(&str, &str)]) -> Result<Finished,
     let out = Claim::fresh(&dir.join("out"), false).expect("a folder");
     let concurrency = Concurrency::new(Some(2), 2, false);
     tournament.run(&out, concurrency, &Stop::default(), |_: &_, _| {})
+}
+
+/// The last arm of `for_game!`.
+const EXTERNAL: &str = "            $crate::games::GameName::External => $crate::with_type!($plain, $crate::games::external::External, $other),";
+
+/// The existing lines that a further game without pictures changes, each with the line that takes its place. The guide
+/// lists them.
+const LINES: [(&str, &str, &str); 5] = [
+    ("arena/referee/src/games/mod.rs", "mod patchwork;", "pub mod nim;\nmod patchwork;"),
+    ("arena/referee/src/games/mod.rs", "    External,", "    External,\n    /// Nim.\n    Nim,"),
+    (
+        "arena/referee/src/games/mod.rs",
+        "    pub const ALL: [GameName; 2] = [GameName::Doodle, GameName::Patchwork];",
+        "    pub const ALL: [GameName; 3] = [GameName::Doodle, GameName::Patchwork, GameName::Nim];",
+    ),
+    (
+        "arena/referee/src/games/mod.rs",
+        EXTERNAL,
+        concat!(
+            "            $crate::games::GameName::Nim => $crate::with_type!($plain, $crate::games::nim::Nim, $other),\n",
+            "            $crate::games::GameName::External => $crate::with_type!($plain, $crate::games::external::External, $other),",
+        ),
+    ),
+    ("arena/src/report/board/mod.rs", "mod patchwork;", "mod nim;\nmod patchwork;"),
+];
+
+/// Adds the game to a copy of the arena as the guide says, and plays a match of it. Building the copy takes minutes.
+#[test]
+fn a_further_game_changes_few_lines() {
+    let guide = read("docs/guide/add-a-game.md");
+    assert!(LINES.iter().all(|(file, _, _)| guide.contains(file)), "the guide names the files");
+    let rules = include_str!("nim/game.rs").replace("pub(super)", "pub");
+    for (file, before, _) in LINES {
+        assert_eq!(
+            read(file).lines().filter(|line| *line == before).count(),
+            1,
+            "{file} has the line {before:?}"
+        );
+    }
+    if !needs::tries_all() {
+        return;
+    }
+    let copy = scratch();
+    let at = |path: &str| copy.path().join(path);
+    for name in
+        ["Cargo.toml", "Cargo.lock", "arena", "engine", "bots", "tests", "docs", "protocol.md", "README.md"]
+    {
+        let done = Command::new("cp").arg("-r").arg(top().join(name)).arg(at(name)).status();
+        assert!(done.expect("cp").success(), "{name}");
+    }
+    for (file, before, after) in LINES {
+        let text = std::fs::read_to_string(at(file)).expect("a file");
+        let lines: Vec<&str> = text.lines().map(|line| if line == before { after } else { line }).collect();
+        std::fs::write(at(file), lines.join("\n") + "\n").expect("a file");
+    }
+    let rules = rules
+        .replace("use referee::error", "use crate::error")
+        .replace("use referee::games", "use crate::games");
+    let allowed = format!("#![allow(missing_docs, unreachable_pub, clippy::all)]\n{rules}");
+    std::fs::write(at("arena/referee/src/games/nim.rs"), allowed).expect("a file");
+    let drawing = "use referee::games::nim::Nim;\n\nuse super::TextBoard;\n\nimpl TextBoard for Nim {}\n";
+    std::fs::write(at("arena/src/report/board/nim.rs"), drawing).expect("a file");
+    for (name, take) in [("best", BEST), ("one", "1")] {
+        std::fs::write(at(&format!("{name}.sh")), BOT.replace("TAKE", take)).expect("a file");
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([
+        "run", "--locked", "--bin", "arena", "--", "match", "--game", "nim", "--seed", "3", "--boards",
+    ]);
+    cargo.args(["--bot", "best=sh best.sh", "--bot", "one=sh one.sh"]);
+    let target = top().join("target/further-game");
+    let output = cargo.current_dir(copy.path()).env("CARGO_TARGET_DIR", target).output().expect("cargo runs");
+    let [stdout, stderr] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(output.status.success() && stdout.contains("best: {\"stones\":"), "{stdout}{stderr}");
 }
 
 #[test]

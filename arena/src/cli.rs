@@ -153,7 +153,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Write a bot",
         &[
             (&["new", "protocol"], "Create a bot from a template, print the protocol"),
-            (&["check", "check-game"], "Test whether a bot, or a game of your own, is ready"),
+            (&["check", "check-game"], "Test whether a bot or your game is ready"),
             (&["bots", "bot"], "List the bundled bots, run one of them"),
         ],
     ),

@@ -12,7 +12,7 @@ use tournament::standings::Standings;
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 
 /// Info strings of blocks that other files check, or that need no check.
-const OTHER_BLOCKS: &[&str] = &["python", "toml", "sh", "text", "text screen"];
+const OTHER_BLOCKS: &[&str] = &["python", "toml", "sh", "text", "text screen", "json game"];
 
 #[test]
 fn every_example_is_read_by_the_program() {

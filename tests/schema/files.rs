@@ -10,6 +10,7 @@ use engine::doodle::{CardFileFields, Doodle};
 
 use engine::patchwork::{PatchFile, Patchwork};
 use engine::wire::{FromBot, ToBot, WireFormat};
+use referee::games::external::{Description, External, ExternalSetup, answers};
 use referee::play::Position;
 use referee::record::{MatchRecord, hex};
 use schemars::JsonSchema;
@@ -37,6 +38,17 @@ pub(crate) fn generated() -> Schemas {
     of_game::<Patchwork>(&mut schemas);
     add(&mut schemas, "card-file", "Card file for --cards", read::<CardFileFields>());
     add(&mut schemas, "patch-file", "Patch file for --patches", read::<PatchFile>());
+    add(&mut schemas, "game-describe", "The answer of a game to describe", read::<Description>());
+    add(&mut schemas, "game-deal", "The answer of a game to deal", read::<answers::Dealt>());
+    let title = "The answer of a game to observe, play, or withdraw";
+    add(&mut schemas, "game-play", title, read::<answers::Fields<'_>>());
+    add(&mut schemas, "game-result", "The answer of a game to result", read::<answers::ResultOf>());
+    add(&mut schemas, "game-legal", "The answer of a game to legal", read::<answers::Legal>());
+    add(&mut schemas, "game-text", "The answer of a game to text", read::<answers::Text>());
+    let title = "A line of matches.jsonl, of a game of your own";
+    add(&mut schemas, "record-external", title, written::<MatchRecord<External>>());
+    let title = "tournament.json of a game of your own";
+    add(&mut schemas, "tournament-external", title, written::<TournamentFile<ExternalSetup>>());
     add(&mut schemas, "standings", "standings.json", written::<Standings>());
     add(&mut schemas, "compare", "compare.json", written::<Comparison>());
     add(&mut schemas, "shard-head", "A line of a shard before its matches", written::<ShardHead>());

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 /// The sections of the page, and the schemas of their files.
 const SECTIONS: [(&str, &[&str]); 5] = [
-    ("tournament.json", &["tournament-doodle", "tournament-patchwork"]),
-    ("matches.jsonl", &["record-doodle", "record-patchwork"]),
+    ("tournament.json", &["tournament-doodle", "tournament-patchwork", "tournament-external"]),
+    ("matches.jsonl", &["record-doodle", "record-patchwork", "record-external"]),
     ("Shards", &["shard-head", "shard-end"]),
     ("standings.json", &["standings"]),
     ("compare.json", &["compare"]),

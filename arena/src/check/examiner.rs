@@ -13,7 +13,7 @@ use super::times::{shown_us, times_of};
 use super::variant::Variant;
 use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
-use referee::for_built_in;
+use referee::for_game;
 use referee::play::answer::read_hello;
 use referee::play::time_control::whole_us;
 use referee::play::{hello_line, quit_line};
@@ -70,7 +70,7 @@ impl<'a> Examiner<'a> {
         self.ends_when_told().await?;
         for game in self.settings.games.clone() {
             self.host = self.host.clone().freeze(self.settings.freeze.contains(&game));
-            for_built_in!(game, G => self.plays::<G>().await?, ());
+            for_game!(game, G => self.plays::<G>().await?, plain G => ());
         }
         self.sends_numbers();
         self.writes_little_to_stderr();

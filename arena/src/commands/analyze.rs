@@ -16,7 +16,7 @@ use crate::coach::{mean, with_interval};
 use crate::report::output::{print, show, width};
 use engine::game::turn_name;
 use referee::error::Error;
-use referee::for_built_in;
+use referee::for_game;
 use referee::games::GameName;
 use referee::record::MatchRecord;
 use sandbox::{cores, text};
@@ -74,7 +74,7 @@ struct Analyzed {
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Error> {
     let file = named_or_newest(args.file.as_deref())?;
     let source = Source::at(&file);
-    for_built_in!(source.game()?, G => analyze::<G>(args, &source, &file), Err(GameName::only_built_in("arena analyze")))
+    for_game!(source.game()?, G => analyze::<G>(args, &source, &file), plain G => Err(GameName::only_built_in("arena analyze")))
 }
 
 fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source, file: &std::path::Path) -> Result<(), Error> {

@@ -12,7 +12,7 @@ use super::tournament::out::named_or_newest;
 use crate::oracle::Numbered;
 use crate::report::output::offer;
 use referee::error::Error;
-use referee::for_built_in;
+use referee::for_game;
 use referee::games::GameName;
 use tournament::replay::{Judge, Source};
 
@@ -50,7 +50,7 @@ struct Line<'a, O, N> {
 
 pub(crate) fn run(args: &ExportArgs) -> Result<(), Error> {
     let source = Source::at(&named_or_newest(args.file.as_deref())?);
-    for_built_in!(source.game()?, G => export::<G>(args, &source), Err(GameName::only_built_in("arena export")))
+    for_game!(source.game()?, G => export::<G>(args, &source), plain G => Err(GameName::only_built_in("arena export")))
 }
 
 fn export<G: Numbered>(args: &ExportArgs, source: &Source) -> Result<(), Error> {

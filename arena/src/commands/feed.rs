@@ -14,7 +14,7 @@ use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::for_built_in;
+use referee::for_game;
 use referee::games::{GameKind, GameName};
 use referee::seats::solo::record_alone;
 use tournament::replay::feed::{Differing, Ending, Fed, Feed, Program};
@@ -52,7 +52,7 @@ pub(crate) struct FeedArgs {
 
 pub(crate) fn run(args: &FeedArgs) -> Result<ExitCode, Error> {
     let source = Source::at(&args.file);
-    for_built_in!(source.game()?, G => feed::<G>(args, &source), Err(GameName::only_built_in("arena feed")))
+    for_game!(source.game()?, G => feed::<G>(args, &source), plain G => Err(GameName::only_built_in("arena feed")))
 }
 
 fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error> {

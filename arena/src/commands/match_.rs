@@ -9,8 +9,7 @@ use crate::report::output::{show, width};
 use crate::shown::{Drawn, Shown};
 use crate::terminal::sit_down;
 use referee::error::Error;
-use referee::for_built_in;
-use referee::games::external::External;
+use referee::for_game;
 use referee::games::{GameKind, GameName};
 use referee::record::{MatchRecord, TurnRecord};
 use sandbox::StderrLog;
@@ -30,10 +29,10 @@ pub(crate) struct MatchArgs {
 
 pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
     let MatchArgs { options, boards, quiet } = args;
-    for_built_in!(
+    for_game!(
         options.game()?,
         G => run_game::<G>(&options, boards, quiet),
-        run_bots::<External>(&options, boards, quiet)
+        plain G => run_bots::<G>(&options, boards, quiet)
     )
 }
 

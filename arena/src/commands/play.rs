@@ -19,7 +19,7 @@ use crate::report::output::show;
 use crate::shown::Shown;
 use referee::bots::entrants::Entrant;
 use referee::error::{Error, ErrorKind};
-use referee::for_built_in;
+use referee::for_game;
 use referee::games::GameName;
 use referee::play::seeds::position_seed;
 use referee::play::time_control::TimeControl;
@@ -60,7 +60,7 @@ pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
     if !bots.iter().any(|text| named(text).is_some()) {
         bots.insert(0, HUMAN.to_owned());
     }
-    for_built_in!(args.options.game()?, G => run_for::<G>(&args), Err(GameName::only_built_in("arena play")))
+    for_game!(args.options.game()?, G => run_for::<G>(&args), plain G => Err(GameName::only_built_in("arena play")))
 }
 
 fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {

@@ -10,7 +10,7 @@ use super::rules::RulesArgs;
 use super::select::SelectOptions;
 use crate::report::output::show;
 use referee::error::Error;
-use referee::for_built_in;
+use referee::for_game;
 use referee::games::{GameKind, GameName};
 use referee::play::Position;
 use referee::user_text;
@@ -276,7 +276,7 @@ pub(crate) struct PositionArgs {
 /// Prints the position before a decision of a recorded match, as a line.
 pub(crate) fn run(args: &PositionArgs) -> Result<(), Error> {
     let source = Source::at(&args.file);
-    for_built_in!(source.game()?, G => print::<G>(args, &source), Err(GameName::only_built_in("arena position")))
+    for_game!(source.game()?, G => print::<G>(args, &source), plain G => Err(GameName::only_built_in("arena position")))
 }
 
 fn print<G: GameKind>(args: &PositionArgs, source: &Source) -> Result<(), Error> {

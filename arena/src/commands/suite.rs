@@ -26,7 +26,7 @@ use crate::coach::{mean, with_interval};
 use crate::report::output::{print, print_json, say, show, width};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::for_built_in;
+use referee::for_game;
 use referee::games::GameName;
 use referee::play::seeds::position_seed;
 use referee::play::{Rules, SeatPlan};
@@ -111,11 +111,11 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<(), Error> {
     match &args.make {
         Some(dir) => {
             let source = Source::at(dir);
-            for_built_in!(source.game()?, G => make::<G>(args, &source), Err(GameName::only_built_in("arena suite")))
+            for_game!(source.game()?, G => make::<G>(args, &source), plain G => Err(GameName::only_built_in("arena suite")))
         }
         None => {
             let file = Origin::File { path: args.file.clone(), line: None };
-            for_built_in!(file.game()?, G => ask_all::<G>(args), Err(GameName::only_built_in("arena suite")))
+            for_game!(file.game()?, G => ask_all::<G>(args), plain G => Err(GameName::only_built_in("arena suite")))
         }
     }
 }

@@ -16,9 +16,8 @@ use super::tournament::out::named_or_newest;
 use crate::coach::analysis::{Coached, Judged, Store, kept_or_analyzed};
 use crate::report::output::show;
 use referee::error::Error;
-use referee::for_built_in;
-use referee::games::GameName;
-use referee::games::external::External;
+use referee::for_game;
+use referee::games::{GameKind, GameName};
 use referee::record::MatchRecord;
 use sandbox::cores;
 use serde_json::value::{RawValue, to_raw_value};
@@ -73,7 +72,7 @@ fn turn(text: &str) -> Result<Turn, String> {
 pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
     let file = named_or_newest(args.file.as_deref())?;
     let source = Source::at(&file);
-    for_built_in!(source.game()?, G => view::<G>(args, &source, &file), plain(args, &source))
+    for_game!(source.game()?, G => view::<G>(args, &source, &file), plain G => plain::<G>(args, &source))
 }
 
 fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(), Error> {
@@ -109,8 +108,8 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
     Ok(())
 }
 
-/// Writes pages of matches of a user's own game: what their records say.
-fn plain(args: &ViewArgs, source: &Source) -> Result<(), Error> {
+/// Writes pages of matches of a game without pictures: what their records say.
+fn plain<G: GameKind>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if args.image.is_some() || args.gif || args.analyze || args.beside.is_some() {
         return Err(GameName::only_built_in("arena view --image, --gif, --analyze, --beside"));
     }
@@ -119,7 +118,7 @@ fn plain(args: &ViewArgs, source: &Source) -> Result<(), Error> {
         return Err(several(lines.len()));
     }
     for (number, line) in lines {
-        let (record, _) = MatchRecord::<External>::from_line(&line)
+        let (record, _) = MatchRecord::<G>::from_line(&line)
             .map_err(|error| Error::usage(format!("line {number}: {error}")))?;
         let view = PlainView::of(&record);
         let viewed = Viewed {

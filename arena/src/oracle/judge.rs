@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::query::{self, Chance, Id, Object, Query};
 use super::task::{Answers, Task};
 use referee::error::Error;
-use referee::for_built_in;
+use referee::for_game;
 use referee::games::{GameKind, GameName, RulesOptions, equip};
 use sandbox::text::quote;
 
@@ -120,7 +120,7 @@ pub(super) fn table(game: GameName, rules: &RulesOptions) -> Result<Box<dyn Tabl
     fn laid<G: Judged>(rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
         Ok(Box::new(OracleTable::<G> { equipment: Arc::new(equip::<G>(rules)?), seat: 0 }))
     }
-    for_built_in!(game, G => laid::<G>(rules), Err(GameName::only_built_in("arena moves")))
+    for_game!(game, G => laid::<G>(rules), plain G => Err(GameName::only_built_in("arena moves")))
 }
 
 /// Creates the table of a `start` line. Reuses components of the table `before`.
@@ -129,7 +129,7 @@ pub(super) fn seated(game: &str, line: &[u8], before: Option<&dyn Table>) -> Res
         return table.again(line);
     }
     let known = GameName::named(game).map_err(|_| format!("there is no game {}", quote(game.as_bytes())))?;
-    for_built_in!(known, G => OracleTable::<G>::started(line, None), Err("the oracle knows the games of the arena alone".to_owned()))
+    for_game!(known, G => OracleTable::<G>::started(line, None), plain G => Err("the oracle knows doodle and patchwork".to_owned()))
 }
 
 /// The fields of a `start` line that describe the table.
@@ -197,7 +197,7 @@ impl<G: Judged> OracleTable<G> {
 
 /// Returns the message about a query of another game.
 fn other_game<G: Judged>(line: &[u8]) -> Option<String> {
-    let is_of = |game: &GameName| for_built_in!(*game, H => query::read::<Object<Query<<H as Game>::Observation, <H as WireFormat>::WireMove>>>(line).is_ok(), false);
+    let is_of = |game: &GameName| for_game!(*game, H => query::read::<Object<Query<<H as Game>::Observation, <H as WireFormat>::WireMove>>>(line).is_ok(), plain H => false);
     let game = GameName::ALL.into_iter().filter(|game| game.as_str() != G::NAME).find(is_of)?.as_str();
     Some(format!("this is a state of {game}: add --game {game}, or its \"start\" line before it"))
 }

@@ -1,7 +1,7 @@
 //! The games by name, with settings that commands need in addition to the rules.
 //!
 //! A game is registered in three lines: a variant of [`GameName`], its entry in [`GameName::ALL`], and an arm of
-//! [`for_built_in!`](crate::for_built_in). Everything else about a game is in its implementations of the traits.
+//! [`for_game!`](crate::for_game). Everything else about a game is in its implementations of the traits.
 
 mod doodle;
 pub mod external;
@@ -32,7 +32,8 @@ pub enum GameName {
     External,
 }
 
-/// Evaluates an expression for the game of a [`GameName`]. In the expression, the given word is the game's type.
+/// Evaluates an expression for the game of a [`GameName`]. In the expression, the given word is the game's type. A second
+/// expression, after `plain`, is for the games without pictures, oracle, and prepared matches.
 ///
 /// # Examples
 /// ```
@@ -40,34 +41,31 @@ pub enum GameName {
 /// use referee::games::GameName;
 ///
 /// assert_eq!(referee::for_game!(GameName::Patchwork, G => G::NAME), "patchwork");
+/// assert_eq!(referee::for_game!(GameName::External, G => G::NAME, plain G => "own"), "own");
 /// ```
 #[macro_export]
 macro_rules! for_game {
     ($name:expr, $game:ident => $value:expr) => {
-        $crate::for_built_in!($name, $game => $value, {
-            type $game = $crate::games::external::External;
-            $value
-        })
+        $crate::for_game!($name, $game => $value, plain $game => $value)
+    };
+    ($name:expr, $game:ident => $value:expr, plain $plain:ident => $other:expr) => {
+        match $name {
+            $crate::games::GameName::Doodle => $crate::with_type!($game, ::engine::doodle::Doodle, $value),
+            $crate::games::GameName::Patchwork => $crate::with_type!($game, ::engine::patchwork::Patchwork, $value),
+            $crate::games::GameName::External => $crate::with_type!($plain, $crate::games::external::External, $other),
+        }
     };
 }
 
-/// Evaluates an expression as [`for_game!`] does, and another one for a game of the user's own: for the commands that know
-/// the games of the arena alone.
+/// Evaluates an expression in which the word is this type, for [`for_game!`].
+#[doc(hidden)]
 #[macro_export]
-macro_rules! for_built_in {
-    ($name:expr, $game:ident => $value:expr, $external:expr) => {
-        match $name {
-            $crate::games::GameName::Doodle => {
-                type $game = ::engine::doodle::Doodle;
-                $value
-            }
-            $crate::games::GameName::Patchwork => {
-                type $game = ::engine::patchwork::Patchwork;
-                $value
-            }
-            $crate::games::GameName::External => $external,
-        }
-    };
+macro_rules! with_type {
+    ($word:ident, $type:ty, $value:expr) => {{
+        #[allow(dead_code, reason = "an error may ignore the game")]
+        type $word = $type;
+        $value
+    }};
 }
 
 impl GameName {
@@ -99,10 +97,11 @@ impl GameName {
         for_game!(self, G => G::SIMULTANEOUS)
     }
 
-    /// Returns the error of a command or an option that knows the games of the arena alone.
+    /// Returns the error of a command or an option for the games with pictures and oracle.
     pub fn only_built_in(what: &str) -> Error {
-        Error::usage(format!("{what} cannot carry a game of your own yet"))
-            .hint("it plays in match, tournament, and compare; replay, rerun, standings, and report read it")
+        Error::usage(format!("{what} is for doodle and patchwork so far")).hint(
+            "match, tournament, compare, replay, rerun, view, report, and serve carry a game of your own",
+        )
     }
 
     /// Returns the name in commands, messages, and records.

@@ -3,7 +3,7 @@
 use engine::doodle::{CardId, Doodle, Phase, Special, Specials, WireMove};
 use engine::game::{Game, Seat};
 
-use super::text::{board_rows, name_line, shape, side_by_side};
+use super::drawing::{board_rows, name_line, shape, side_by_side};
 use super::{TextBoard, place};
 
 impl TextBoard for Doodle {

@@ -4,7 +4,7 @@ use engine::bitboard::Bitboard;
 use engine::game::{Game, Seat, turn_name};
 use engine::patchwork::{PatchId, Patchwork, Phase, WireMove};
 
-use super::text::{board_rows, name_line, shape, side_by_side};
+use super::drawing::{board_rows, name_line, shape, side_by_side};
 use super::{TextBoard, place};
 
 impl TextBoard for Patchwork {

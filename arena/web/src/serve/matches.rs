@@ -11,9 +11,8 @@ use super::list::{Entry, Place, Site};
 use crate::Pages;
 use crate::view::{MatchView, MatchViewBuilder, PlainView, page, plain_page, preview};
 use referee::error::Error;
-use referee::for_built_in;
-use referee::games::GameName;
-use referee::games::external::External;
+use referee::for_game;
+use referee::games::{GameKind, GameName};
 use referee::record::MatchRecord;
 use tournament::journal::results;
 use tournament::journal::shard::{ShardFile, shards_in};
@@ -54,7 +53,7 @@ pub(super) fn of_line(
     per_move: Duration,
     shows_stderr: bool,
 ) -> Result<Vec<u8>, Error> {
-    for_built_in!(
+    for_game!(
         game,
         G => view_of::<G, _>(line, Some(dir), per_move, shows_stderr, |view| {
             let linked = Linked { view, site };
@@ -64,7 +63,7 @@ pub(super) fn of_line(
                 ViewForm::Preview => preview(view, None),
             }
         }),
-        plain(line, site, form)
+        plain G => plain::<G>(line, site, form)
     )
 }
 
@@ -72,10 +71,9 @@ fn json_of(view: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(view).expect("a view is plain data")
 }
 
-/// Returns a match of a user's own game as its record tells it, since its program starts for no viewer.
-fn plain(line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
-    let (mut record, _) =
-        MatchRecord::<External>::from_line(line).map_err(|error| Error::no(error.to_string()))?;
+/// Returns a match of a game without pictures as its record tells it. A program of rules starts for no viewer.
+fn plain<G: GameKind>(line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
+    let (mut record, _) = MatchRecord::<G>::from_line(line).map_err(|error| Error::no(error.to_string()))?;
     for fault in record.turns.iter_mut().filter_map(|turn| turn.fault.as_mut()) {
         fault.detail = short_paths(&fault.detail);
     }
@@ -84,7 +82,7 @@ fn plain(line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
     match form {
         ViewForm::Page => Ok(plain_page(&view.title(), &linked).into_bytes()),
         ViewForm::Json => Ok(json_of(&linked)),
-        ViewForm::Preview => Err(Error::no("there are no pictures of a game of your own")),
+        ViewForm::Preview => Err(Error::no("there are no pictures of this game")),
     }
 }
 

@@ -15,8 +15,7 @@ use crate::Pages;
 use crate::view;
 use crate::web::answer::Asset;
 use referee::error::{Error, ErrorKind};
-use referee::for_built_in;
-use referee::games::external::External;
+use referee::for_game;
 use referee::games::{GameKind, GameName, freeze_option};
 use referee::note::note;
 use referee::record::Summary;
@@ -106,7 +105,7 @@ impl Report {
     /// Fails if `dir` has no tournament of a game that the arena knows, or if its files cannot be read.
     pub fn read(dir: &Path) -> Result<Report, Error> {
         let game = GameName::named(&TournamentHead::read(dir)?.plan.game)?;
-        for_built_in!(game, G => Report::of::<G>(dir, Some(json_of::<G>)), Report::of::<External>(dir, None))
+        for_game!(game, G => Report::of::<G>(dir, Some(json_of::<G>)), plain G => Report::of::<G>(dir, None))
     }
 
     /// Returns the report with these views of matches, if the game has views.

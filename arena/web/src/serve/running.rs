@@ -12,7 +12,7 @@ use super::{Live, Status};
 use crate::Pages;
 use crate::view::MatchViewBuilder;
 use referee::error::Error;
-use referee::for_built_in;
+use referee::for_game;
 use referee::games::GameName;
 use referee::play::Start;
 use referee::play::time_control::TimeControl;
@@ -37,7 +37,7 @@ pub(super) trait Look: Send {
 /// # Errors
 /// Fails if the plan cannot be read.
 pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error> {
-    for_built_in!(game, G => Ok(Box::new(LiveScanner::<G>::new(dir)?)), Ok(Box::new(Unshown)))
+    for_game!(game, G => Ok(Box::new(LiveScanner::<G>::new(dir)?)), plain G => Ok(Box::new(Unshown)))
 }
 
 /// The scanner for a game whose matches are shown when they are over.

@@ -1,9 +1,8 @@
-//! A match of a user's own game as a page: what its record says, without its rules and without its program.
+//! A match of a game without pictures as a page: what its record says, without its rules.
 
-use referee::games::external::External;
+use engine::wire::WireFormat;
 use referee::record::{MatchRecord, ResultRecord, TurnRecord};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::page::{MODULES, PAGE, STYLE, one_file};
 
@@ -13,20 +12,21 @@ const SHARED: [&str; 3] = ["dom.js", "theme.js", "site.js"];
 
 /// A match as its record tells it.
 #[derive(Debug, Serialize)]
-pub struct PlainView<'a> {
+#[serde(bound = "")]
+pub struct PlainView<'a, G: WireFormat> {
     game: &'a str,
     #[serde(rename = "match")]
     index: u64,
     round: u64,
     seed: String,
     bots: &'a [String],
-    turns: &'a [TurnRecord<Value>],
+    turns: &'a [TurnRecord<G::WireMove>],
     result: &'a ResultRecord,
 }
 
-impl PlainView<'_> {
+impl<G: WireFormat> PlainView<'_, G> {
     /// Returns the view of a record.
-    pub fn of(record: &MatchRecord<External>) -> PlainView<'_> {
+    pub fn of(record: &MatchRecord<G>) -> PlainView<'_, G> {
         let MatchRecord { game, index, round, seed, bots, turns, result, .. } = record;
         PlainView { game, index: *index, round: *round, seed: seed.to_string(), bots, turns, result }
     }

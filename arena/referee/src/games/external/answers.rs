@@ -1,4 +1,4 @@
-//! The answers of a game's program, checked.
+//! The answers of a game's program, checked. `docs/reference/game-protocol.md` explains them.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use engine::game::{Outcome, ranks};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// An answer of a program.
 pub(super) trait Answer: Sized {
@@ -29,27 +29,36 @@ impl<T: Plain> Answer for T {
 
 /// The answer to `deal`.
 #[derive(Debug, Deserialize)]
-pub(super) struct Dealt {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Dealt {
+    /// The first state.
     pub(super) state: Value,
 }
 
 /// The answer to `result`.
 #[derive(Debug, Deserialize)]
-pub(super) struct ResultOf {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ResultOf {
+    /// The points of each seat.
     scores: Vec<i32>,
+    /// The rank of each seat, from 1, if a tie-break says more than the points.
     ranks: Option<Vec<u32>>,
 }
 
 /// The answer to `text`.
 #[derive(Debug, Deserialize)]
-pub(super) struct Text {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Text {
+    /// The board for people.
     pub(super) text: String,
 }
 
 /// The answer to `legal`.
 #[derive(Debug, Deserialize)]
-pub(super) struct Legal {
-    pub(super) moves: Vec<Value>,
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Legal {
+    /// The legal moves of the seat, each once.
+    pub(super) moves: Vec<Map<String, Value>>,
 }
 
 impl Plain for Dealt {}
@@ -79,13 +88,19 @@ pub(super) enum Judged {
     Refused(String),
 }
 
-/// The fields of the answers with a state.
-#[derive(Deserialize)]
-struct Fields<'a> {
+/// The answer to `observe`, `play`, or `withdraw`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Fields<'a> {
+    /// The state after the question.
     #[serde(borrow)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Value>"))]
     state: Option<&'a RawValue>,
+    /// For each seat what it may see, or null if it owes no decision.
     #[serde(borrow)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Option<Map<String, Value>>>>"))]
     observations: Option<Vec<Option<&'a RawValue>>>,
+    /// The reason why the move is refused, for the bot.
     refused: Option<String>,
 }
 

@@ -5,7 +5,7 @@
 //! checked by a second process. Everything that it says is checked here, and a wrong answer is a failure of the game,
 //! never a fault of a bot.
 
-mod answers;
+pub mod answers;
 mod program;
 mod setup;
 
@@ -23,7 +23,7 @@ use crate::games::kind::{EXTERNAL, GameKind, GameRun, RulesOptions};
 use crate::play::VERSION_MARK;
 use answers::{Judged, Standing, checked_result};
 use program::{Program, Question};
-pub use setup::{Ability, ExternalSetup, GameProgram};
+pub use setup::{Ability, Description, ExternalSetup, GameProgram};
 
 /// The most decisions of a match. A game that goes on longer never ends.
 const DECISIONS_MAX: u32 = 10_000;
@@ -87,20 +87,12 @@ impl External {
             return Ok(Vec::new());
         }
         let answers::Legal { moves } = self.equipment.ask(&Question::Legal { state: &self.state, seat })?;
-        Ok(moves.into_iter().map(|wire_move| wire_move.to_string()).collect())
+        Ok(moves.into_iter().map(|wire_move| Value::Object(wire_move).to_string()).collect())
     }
 
     /// Returns the state, as the program wrote it.
     pub fn state(&self) -> &str {
         &self.state
-    }
-
-    /// Returns the board as the game writes it, or the state as JSON for a game that writes none.
-    pub fn board(&self) -> String {
-        match self.text() {
-            Ok(text) => text.unwrap_or_else(|| (*self.state).to_owned()),
-            Err(why) => format!("the game failed: {why}"),
-        }
     }
 
     /// Returns the number of seats that still decide in this decision.

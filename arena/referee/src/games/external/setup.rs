@@ -71,14 +71,21 @@ pub enum Ability {
 
 /// The answer to `describe`.
 #[derive(Debug, Deserialize)]
-struct Description {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Description {
+    /// The name of the game, of lowercase letters, digits, and hyphens.
     name: String,
+    /// The version of the game, a word.
     version: String,
+    /// The least and the largest number of seats.
     seats: [usize; 2],
+    /// True if all seats decide at the same time.
     #[serde(default)]
     simultaneous: bool,
+    /// The options of the rules, with their defaults.
     #[serde(default)]
     options: Map<String, Value>,
+    /// The questions that the program answers in addition to those that each one does.
     #[serde(default)]
     supports: BTreeSet<Ability>,
 }
