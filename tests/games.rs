@@ -296,7 +296,7 @@ fn patchwork_as_a_program_is_patchwork() {
 }
 
 /// Each has the question that goes wrong, what goes wrong with it, and words of the message.
-const BAD: [(&str, &str); 24] = [
+const BAD: [(&str, &str); 25] = [
     ("describe:hang", "no line within"),
     ("deal:hang", "no line within"),
     ("observe:hang", "no line within"),
@@ -318,6 +318,7 @@ const BAD: [(&str, &str); 24] = [
     ("describe:swapped", "its seats are 3 to 2"),
     ("describe:named", "its name \"../Nim\""),
     ("result:liar", "points and rank"),
+    ("play:twice", "one question has one answer"),
     ("play:refuses", "a move that it lists as legal"),
     ("play:both", "two seats owe a decision"),
     ("play:endless", "does not end"),

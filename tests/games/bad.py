@@ -42,6 +42,8 @@ def spoilt(question, answer):
         answer["ranks"] = [1 + score for score in answer["scores"]]
     elif wrong == "short":
         answer["scores"] = answer["scores"][:1]
+    elif wrong == "twice":
+        return json.dumps(answer) + "\n" + json.dumps(answer)
     elif wrong == "refuses":
         return json.dumps({"refused": "I do not like it"})
     elif wrong == "both":

@@ -82,6 +82,24 @@ impl BotProcess {
         self.pipes.write_now(line)
     }
 
+    /// Writes a question to a program that is no bot, and blocks the thread until its answer comes, up to `soon`, which is
+    /// below a second. Returns the number of bytes that were written, and the answer. Without one,
+    /// [`greeted`](Self::greeted) waits on and says what happened.
+    pub fn ask_blocking(&mut self, line: &[u8], soon: Duration) -> (usize, Option<&[u8]>) {
+        let sent = self.say(line);
+        let got = self.pipes.take_line().or_else(|| self.pipes.read_at_once(soon));
+        match got {
+            Some(Got::Line(place)) => (sent, Some(self.pipes.inbox.line(place))),
+            _ => (sent, None),
+        }
+    }
+
+    /// Returns true if the program has written something that nobody asked for.
+    pub fn is_early(&mut self) -> bool {
+        self.pipes.look_ahead();
+        self.pipes.inbox.len() > 0
+    }
+
     /// Waits for the reply to `hello`. The arena wrote its first `sent` bytes at `asked`. Unlike [`BotProcess::ask`], it
     /// does not put the bot off turn: the bot may go on with its preparations until [`keep_frozen`](Self::keep_frozen).
     pub async fn greeted(

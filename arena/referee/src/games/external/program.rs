@@ -1,9 +1,5 @@
-//! The program of a game: processes that answer questions, each on a thread of its own.
-//!
-//! The rules are called from matches, which must not wait for the processes of other matches, and from threads without
-//! a runtime. So a process is asked through channels, and the caller waits.
+//! The program of a game: processes that answer questions.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +8,7 @@ use engine::game::Seat;
 use sandbox::text::quote;
 use sandbox::{BotProcess, Command, Failure, Host};
 use serde_json::Value;
+use tokio::runtime::{Builder, Runtime};
 
 use super::answers::Answer;
 use crate::games::kind::GameRun;
@@ -20,6 +17,8 @@ use crate::games::kind::GameRun;
 const TIME_DEFAULT: Duration = Duration::from_secs(10);
 /// Of so many questions, one is asked twice.
 const SAMPLE: u64 = 16;
+/// The time for which the caller itself waits for an answer. It is below a second.
+const SOON: Duration = Duration::from_millis(50);
 /// The time that a process has to end after its input has.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -130,14 +129,14 @@ impl Program {
 
     /// Asks this process, or a new one if there is none or if it has ended while nobody asked it.
     fn ask_process(&self, waiting: Option<Process>, line: &[u8]) -> Result<(Process, Vec<u8>), String> {
-        if let Some(process) = waiting {
+        if let Some(mut process) = waiting {
             match process.ask(line) {
                 Ok(answer) => return Ok((process, answer)),
                 Err(Failed { has_ended: true, .. }) => {}
                 Err(failed) => return Err(failed.why),
             }
         }
-        let process = Process::start(self)?;
+        let mut process = Process::start(self)?;
         let answer = process.ask(line)?;
         Ok((process, answer))
     }
@@ -168,72 +167,58 @@ impl From<Failed> for String {
     }
 }
 
-/// A process on a thread of its own. It ends when it is dropped.
+/// A process. It ends when it is dropped.
+///
+/// Rules are called in threads with a runtime and in threads without one, so the caller blocks until the answer is there.
+/// The process has a runtime of its own, which only works for the start, the end, and slow answers.
 #[derive(Debug)]
 struct Process {
-    questions: Option<Sender<Vec<u8>>>,
-    answers: Receiver<Result<Vec<u8>, Failed>>,
-    thread: Option<thread::JoinHandle<()>>,
+    /// `None` while it is dropped.
+    running: Option<(Runtime, BotProcess)>,
+    time: Duration,
 }
 
 impl Process {
     fn start(program: &Program) -> Result<Process, String> {
-        let (questions, asked) = channel();
-        let (answered, answers) = channel();
-        let (command, host, time) = (program.command.clone(), program.host.clone(), program.time);
-        let run = move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            match runtime {
-                Ok(runtime) => runtime.block_on(serve(&command, &host, time, &asked, &answered)),
-                Err(error) => _ = answered.send(Err(Failed { why: error.to_string(), has_ended: false })),
-            }
+        let start = || {
+            let runtime = Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| error.to_string())?;
+            let bot = runtime.block_on(BotProcess::spawn(&program.command, &program.host));
+            let bot = bot.map_err(|error| error.to_string())?;
+            Ok(Process { running: Some((runtime, bot)), time: program.time })
         };
-        let thread = thread::Builder::new().name("game".to_owned()).spawn(run);
-        let thread = Some(thread.map_err(|error| format!("no thread can be started: {error}"))?);
-        Ok(Process { questions: Some(questions), answers, thread })
+        on_a_thread(start)
     }
 
-    fn ask(&self, line: &[u8]) -> Result<Vec<u8>, Failed> {
-        let gone = || Failed { why: "its process has ended".to_owned(), has_ended: true };
-        let questions = self.questions.as_ref().expect("it is there until the end");
-        // A process that cannot be started leaves the reason before it is asked.
-        let _ = questions.send(line.to_owned());
-        self.answers.recv().unwrap_or_else(|_| Err(gone()))
+    fn ask(&mut self, line: &[u8]) -> Result<Vec<u8>, Failed> {
+        let asked = Instant::now();
+        let (runtime, bot) = self.running.as_mut().expect("it is there until it is dropped");
+        if bot.is_early() {
+            let why = "it had written another line before, and one question has one answer".to_owned();
+            return Err(Failed { why, has_ended: false });
+        }
+        let (sent, answer) = bot.ask_blocking(line, SOON.min(self.time));
+        if let Some(answer) = answer {
+            return Ok(answer.to_owned());
+        }
+        let deadline = asked + self.time;
+        on_a_thread(|| match runtime.block_on(bot.greeted(line, sent, asked, deadline)) {
+            Ok(reply) => Ok(reply.line.to_owned()),
+            Err(fault) => Err(Failed { has_ended: fault.kind == Failure::Exit, why: fault.detail }),
+        })
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.questions = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // a thread that panicked has said so
+        if let Some((runtime, bot)) = self.running.take() {
+            // The thread drops the runtime too, which no thread with a runtime may do.
+            on_a_thread(move || drop(runtime.block_on(bot.quit(b"", GRACE))));
         }
     }
 }
 
-/// Runs one process until it fails or is asked no more.
-async fn serve(
-    command: &Command,
-    host: &Host,
-    time: Duration,
-    asked: &Receiver<Vec<u8>>,
-    answered: &Sender<Result<Vec<u8>, Failed>>,
-) {
-    let mut process = match BotProcess::spawn(command, host).await {
-        Ok(process) => process,
-        Err(error) => {
-            return drop(answered.send(Err(Failed { why: error.to_string(), has_ended: false })));
-        }
-    };
-    while let Ok(line) = asked.recv() {
-        let answer = match process.ask(&line, Instant::now() + time).await {
-            Ok(reply) => Ok(reply.line.to_owned()),
-            Err(fault) => Err(Failed { has_ended: fault.kind == Failure::Exit, why: fault.detail }),
-        };
-        let is_over = answer.is_err();
-        if answered.send(answer).is_err() || is_over {
-            break;
-        }
-    }
-    process.quit(b"", GRACE).await;
+/// Runs this on a thread without a runtime, and waits for it.
+fn on_a_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| scope.spawn(work).join().expect("it does not panic"))
 }
