@@ -4,7 +4,7 @@
 //! exception: while bots are added to a tournament, its journal still has the indices of the earlier plan. Resuming
 //! renumbers the matches, and `serve` reads them meanwhile.
 
-use crate::plan::{MatchSeeds, TournamentFile, TournamentHead, copies};
+use crate::plan::{MatchSeeds, Skipped, TournamentFile, TournamentHead, copies};
 use crate::schedule::{Pairing, ScheduleProgress};
 use crate::standings::{CopyNoise, Encounter, Standings, Tally};
 use referee::error::Error;
@@ -27,6 +27,7 @@ pub struct State {
     early: Vec<(Pairing, u64)>,
     changes: Vec<String>,
     withdrawn: Vec<String>,
+    skipped: Vec<Skipped>,
 }
 
 /// A match that was applied to a state.
@@ -55,6 +56,7 @@ impl State {
             early: Vec::new(),
             changes: file.changes.clone(),
             withdrawn: file.withdrawn.iter().map(|bot| bot.name.clone()).collect(),
+            skipped: file.skipped.clone(),
         }
     }
 
@@ -161,8 +163,14 @@ impl State {
             row.limits = bot.map(|bot| self.limits[bot]).unwrap_or_default();
         }
         let copies = self.copies(&standings);
-        let (changes, withdrawn) = (self.changes.clone(), self.withdrawn.clone());
-        Standings { outcome: self.schedule.outcome(&self.names), copies, changes, withdrawn, ..standings }
+        Standings {
+            outcome: self.schedule.outcome(&self.names),
+            copies,
+            changes: self.changes.clone(),
+            withdrawn: self.withdrawn.clone(),
+            skipped: self.skipped.clone(),
+            ..standings
+        }
     }
 
     /// Compares each copy of a bot with the original.

@@ -128,7 +128,8 @@ impl Request {
             request.args.limits = limits.clone().over(of_stage).over(base.args.limits.clone());
             let settings = &request.args.settings;
             let seats = settings.seats.map_or(String::new(), |seats| format!("-{seats}"));
-            let name = format!("{}-{}{seats}", number + 1, settings.game.unwrap_or_default().as_str());
+            let game = request.args.game.game(settings.game)?.unwrap_or_default().as_str();
+            let name = format!("{}-{game}{seats}", number + 1);
             let out = place.join(&name);
             // A stage that was not reached yet begins.
             request.args.resume &= out.join(TOURNAMENT).exists();
@@ -215,6 +216,7 @@ impl Request {
             None => TournamentFile { containment: Some(contained.clone()), ..TournamentFile::new(plan) },
         };
         is_own &= is_safe_from(&contained);
+        file.skip(std::mem::take(&mut self.roster.skipped));
         file.no_solitary = self.args.settings.no_solitary;
         let TournamentOptions { title, text, dates, .. } = &self.args.settings;
         (file.title, file.text, file.dates) = (title.clone(), text.clone(), dates.clone());

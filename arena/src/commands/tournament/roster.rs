@@ -12,8 +12,8 @@ use sandbox::confine::paths::{self, Claims};
 use sandbox::confine::processes_of_all_bots;
 use sandbox::text::few;
 use sandbox::{Host, SandboxLevel};
-use tournament::plan::TournamentFile;
 use tournament::plan::earlier::Allowed;
+use tournament::plan::{Skipped, TournamentFile};
 use tournament::report::words::count;
 
 /// The bots of a tournament, and the bot of `--mirror`.
@@ -24,11 +24,13 @@ pub(super) struct Roster {
     /// The name or the command of the bot of `--mirror`.
     mirror: Option<String>,
     is_quiet: bool,
+    /// The bots that could not start and were left out.
+    pub(super) skipped: Vec<Skipped>,
 }
 
 impl Roster {
     pub(super) fn new(entrants: Vec<Entrant>, is_quiet: bool) -> Roster {
-        Roster { entrants, mirror: None, is_quiet }
+        Roster { entrants, mirror: None, is_quiet, skipped: Vec::new() }
     }
 
     /// Returns true if the user names this recorded bot. A bot without a name is the recorded one with its command.
@@ -174,6 +176,9 @@ impl Roster {
                 Ok(()) => kept.push(entrant),
                 Err(error) if skips_broken && error.kind() == ErrorKind::Usage => {
                     say(&format!("left out: {}", error.message()));
+                    let Identity { name, command, .. } = &entrant.identity;
+                    let bot = if name.is_empty() { command } else { name };
+                    self.skipped.push(Skipped { bot: bot.clone(), reason: error.message().to_owned() });
                 }
                 Err(error) => return Err(error),
             }

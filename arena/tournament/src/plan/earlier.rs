@@ -114,6 +114,7 @@ pub fn continued<S: Setup>(
     file.containment = earlier.containment.as_ref().map(|before| before.weakest(contained));
     let is_back = |bot: &Identity| file.plan.bots.iter().any(|other| other.name == bot.name);
     let gone = earlier.plan.bots.iter().filter(|bot| withdrawn.contains(&bot.name));
+    file.skipped.clone_from(&earlier.skipped);
     file.withdrawn = earlier.withdrawn.iter().filter(|bot| !is_back(bot)).chain(gone).cloned().collect();
     file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
     Ok(file)

@@ -74,9 +74,22 @@ pub struct TournamentFile<S> {
     /// The bots that took part until they were withdrawn (`--without`). Their matches count for nobody.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<Identity>,
+    /// The bots that could not start and were left out (`--skip-broken`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
     /// The tag by which the arena knows its own results: an HMAC-SHA256 over everything else and the directory's path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
+}
+
+/// A bot that could not start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Skipped {
+    /// Its name, or its command if it has none.
+    pub bot: String,
+    /// Why it could not start.
+    pub reason: String,
 }
 
 /// Everything that determines a tournament.
@@ -178,9 +191,17 @@ impl<S: Setup> TournamentFile<S> {
             text: None,
             dates: None,
             changes: Vec::new(),
+            skipped: Vec::new(),
             withdrawn: Vec::new(),
             tag: None,
         }
+    }
+
+    /// Adds bots that could not start. Those that could start later are left out no longer.
+    pub fn skip(&mut self, skipped: Vec<Skipped>) {
+        let is_new = |one: &Skipped| skipped.iter().all(|other| other.bot != one.bot);
+        self.skipped.retain(|one| is_new(one) && self.plan.bots.iter().all(|bot| bot.name != one.bot));
+        self.skipped.extend(skipped);
     }
 
     /// Returns the digest that [`plan_digest`](Self::plan_digest) has, unless the plan was changed.

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 
+use crate::plan::Skipped;
 use crate::schedule::Outcome;
 use referee::play::time_control::OwnLimits;
 
@@ -76,6 +77,9 @@ pub struct Standings {
     /// The bots that were withdrawn. Their matches count for nobody.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
+    /// The bots that could not start and were left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
 }
 
 /// The leader of a table. The measured rating of the best of many bots is too high on average, because it is also the

@@ -107,6 +107,7 @@ impl Tables<'_> {
             copies: Vec::new(),
             changes: Vec::new(),
             withdrawn: Vec::new(),
+            skipped: Vec::new(),
             leader: self.leader(),
         }
     }

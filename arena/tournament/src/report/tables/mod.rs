@@ -87,6 +87,7 @@ const SIGNIFICANT: &str = "Every gap in this table is significant";
 const NOT_SIGNIFICANT: &str = "Not significant";
 const TOO_FEW: &str = "Too few deals";
 const CHANGED: &str = "Changed on the way (--force)";
+const LEFT_OUT: &str = "Left out:";
 const OTHER_LIMITS: &str = "Other limits";
 const FIRST_FAULT: &str = "First fault";
 /// With more bots than this, a terminal shows no crosstable and not all histograms.
@@ -234,7 +235,8 @@ fn answers(standings: &Standings) -> Vec<String> {
     let withdrawn = (!standings.withdrawn.is_empty())
         .then(|| format!("Withdrawn, with all their matches: {}", standings.withdrawn.join(", ")));
     let of_bots = copies(standings).into_iter().chain(limits(standings));
-    of_gaps.chain(of_bots).chain(changes).chain(withdrawn).collect()
+    let skipped = standings.skipped.iter().map(|one| format!("{LEFT_OUT} {}: {}", one.bot, one.reason));
+    of_gaps.chain(of_bots).chain(changes).chain(withdrawn).chain(skipped).collect()
 }
 
 /// Returns a line with the bots that have limits of their own.
