@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use jsonschema::Validator;
+use referee::games::GameName;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -71,6 +72,15 @@ fn the_protocol_of_games_is_spoken() {
     assert!(
         !schema("describe").is_valid(&serde_json::json!({ "name": "x", "version": "1", "seats": [-1, 2] }))
     );
+}
+
+/// The name of a game comes from files of others, and tables show it.
+#[test]
+fn names_of_games_are_plain() {
+    for wrong in ["nim@", "@1", "Nim@1", "nim@1@2", "\u{1b}[31m@1", "nim@\u{1b}", "nim@1 2", "<b>@1", "nim"] {
+        assert!(GameName::named(wrong).is_err(), "{wrong:?}");
+    }
+    assert_eq!(GameName::named("nim-2@1.0-rc.1"), Ok(GameName::External));
 }
 
 /// Saves the programs of the guide's page, and runs its commands.
@@ -319,7 +329,7 @@ const BAD: [(&str, &str); 25] = [
     ("describe:named", "its name \"../Nim\""),
     ("result:liar", "points and rank"),
     ("play:twice", "one question has one answer"),
-    ("play:refuses", "a move that it lists as legal"),
+    ("play:refuses", "it refused a move that it lists as legal"),
     ("play:both", "two seats owe a decision"),
     ("play:endless", "does not end"),
 ];
@@ -393,12 +403,17 @@ fn results_of_others_start_no_program_unless_trusted() {
     let folder = folder.path();
     let bots = ["--bot", "a=random", "--bot", "b=random", "--rounds", "2"];
     tournament(folder, NIM, "t", &bots);
-    // Whoever starts it from now on leaves a mark, if the sandbox lets it.
     let text = fs::read_to_string(folder.join("nim.py")).expect("a game");
     send(&folder.join("t"));
     let output = arena(folder, &["replay", "t"]);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && stderr.contains("say --trust"), "{stderr}");
+    let output = arena(folder, &["tournament", "--quiet", "--resume", "--rounds", "3", "--out", "t"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && stderr.contains("names a program for the game nim@1"),
+        "{stderr}"
+    );
     assert!(succeed(folder, &["replay", "t", "--trust"]).contains("4 matches of nim@1 replayed"));
     assert!(succeed(folder, &["replay", "t", "--game-command", NIM]).contains("4 matches of nim@1 replayed"));
     // Nor does a program start that has changed since.

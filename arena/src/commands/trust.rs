@@ -66,6 +66,13 @@ pub(super) fn check<'a, S: Setup>(
         .hint("if you made it yourself, say --trust, or give the same options or league file again"))
 }
 
+/// Returns the error for a game whose program a directory of others names.
+pub(super) fn untrusted_game(game: &str) -> Error {
+    Error::usage(format!("this directory names a program for the game {game}, which may be anything")).hint(
+        "give the program of your own with --game-command; if you made the directory yourself, say --trust",
+    )
+}
+
 /// Returns the folder that bots of these results may read without a grant. This is the working directory if
 /// it contains the results and is not a home, otherwise the directory of results.
 fn own_folder(dir: &Path) -> PathBuf {

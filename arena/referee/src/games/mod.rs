@@ -17,7 +17,6 @@ pub use kind::{
 };
 
 use crate::error::Error;
-use crate::play::VERSION_MARK;
 
 /// The name of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +77,7 @@ impl GameName {
     /// No game has this name.
     pub fn named(name: &str) -> Result<GameName, Error> {
         let found = GameName::ALL.into_iter().find(|game| game.as_str() == name);
-        let found = found.or(name.contains(VERSION_MARK).then_some(GameName::External));
+        let found = found.or(external::is_full_name(name).then_some(GameName::External));
         found.ok_or_else(|| Error::usage(format!("there is no game {name:?}")))
     }
 

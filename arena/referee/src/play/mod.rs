@@ -89,7 +89,7 @@ pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
         referee.decide().await?;
         watch(&referee.game, &referee.turns[before..]);
     }
-    Ok(referee.finish(provenance))
+    referee.finish(provenance)
 }
 
 /// Returns the `hello` line, with its newline.
@@ -391,9 +391,10 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         self.game.withdraw(seat);
     }
 
-    /// Sends the result to the bots that remain, and seals the record.
-    fn finish(mut self, provenance: Provenance) -> MatchRecord<G> {
+    /// Sends the result to the bots that remain, and seals the record. Fails if the game does.
+    fn finish(mut self, provenance: Provenance) -> Result<MatchRecord<G>, Error> {
         let outcome = self.game.outcome();
+        self.check_game()?;
         let end = ToBot::<(), ()>::End { scores: outcome.scores.clone(), ranks: outcome.ranks.clone() };
         let line = line_of(&end);
         for player in self.players.iter_mut().filter(|player| player.out.is_none()) {
@@ -423,7 +424,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             digest: String::new(),
             setup: plan.rules.portable.clone(),
         };
-        record.sealed()
+        Ok(record.sealed())
     }
 }
 

@@ -419,6 +419,9 @@ impl Request {
                 if self.args.rules == RulesArgs::default() && self.args.game.command.is_none() =>
             {
                 let equipment = G::equip(&earlier.plan.setup)?;
+                if G::IS_PROGRAM && !self.args.trust {
+                    return Err(trust::untrusted_game(&earlier.plan.game));
+                }
                 G::start(&equipment, self.args.game.run(self.args.limits.contain))?;
                 Ok(Arc::new(equipment))
             }

@@ -23,6 +23,7 @@ use crate::games::kind::{EXTERNAL, GameKind, GameRun, RulesOptions};
 use crate::play::VERSION_MARK;
 use answers::{Judged, Standing, checked_result};
 use program::{Program, Question};
+pub(super) use setup::is_full_name;
 pub use setup::{Ability, Description, ExternalSetup, GameProgram};
 
 /// The most decisions of a match. A game that goes on longer never ends.
@@ -150,8 +151,12 @@ impl External {
     /// Returns the result, which the program is asked for once in each position.
     fn result(&self) -> Result<Outcome, Arc<str>> {
         let asked = || {
-            let answer = self.equipment.ask::<answers::ResultOf>(&Question::Result { state: &self.state });
-            answer.and_then(|result| checked_result(result, &self.withdrawn)).map_err(Arc::from)
+            let question = Question::Result { state: &self.state };
+            let answer = self.equipment.ask::<answers::ResultOf>(&question);
+            let result = answer.and_then(|result| {
+                checked_result(result, &self.withdrawn).map_err(|why| question.failed(&why))
+            });
+            result.map_err(Arc::from)
         };
         self.result.get_or_init(asked).clone()
     }
@@ -247,15 +252,16 @@ impl Game for External {
         if !self.owes(seat) {
             return Err(Refused("the seat owes no decision".to_owned()));
         }
-        let question = Question::Play { state: &self.state, seat, wire_move: action };
+        let before = Arc::clone(&self.state);
+        let question = Question::Play { state: &before, seat, wire_move: action };
         let done = match self.equipment.ask(&question) {
             Ok(Judged::Refused(why)) if self.legal_actions(seat).all(|legal| legal != *action) => {
                 return Err(Refused(why));
             }
             Ok(Judged::Refused(why)) => {
-                Err(format!("it refused {action}, a move that it lists as legal: {why}"))
+                Err(question.failed(&format!("it refused a move that it lists as legal: {why}")))
             }
-            Ok(Judged::Played(standing)) => self.take(standing, seat),
+            Ok(Judged::Played(standing)) => self.take(standing, seat).map_err(|why| question.failed(&why)),
             Err(why) => Err(why),
         };
         done.map_err(|why| {

@@ -44,6 +44,11 @@ pub(super) enum Question<'a> {
 }
 
 impl Question<'_> {
+    /// Returns what is wrong after this question, with the question.
+    pub(super) fn failed(&self, why: &str) -> String {
+        format!("asked {}, {why}", quote(self.line().trim_ascii_end()))
+    }
+
     /// Returns the line for the program, with its newline.
     fn line(&self) -> Vec<u8> {
         let text = match *self {
@@ -99,7 +104,7 @@ impl Program {
     /// The text quotes the question, and says what is wrong with the answer.
     pub(super) fn ask<T: Answer>(&self, question: &Question<'_>) -> Result<T, String> {
         let line = question.line();
-        let quoted = |why: String| format!("asked {}, {why}", quote(line.trim_ascii_end()));
+        let quoted = |why: String| question.failed(&why);
         let answer = self.answer(&line).map_err(quoted)?;
         if matches!(question, Question::Deal { .. }) || hash(&line).is_multiple_of(self.sample) {
             self.compare(&line, &answer).map_err(quoted)?;

@@ -12,6 +12,7 @@ use crate::bots::entrants::{Entrant, Identity};
 use crate::bots::names::{fitted, fitted_version};
 use crate::error::Error;
 use crate::games::kind::ProgramOptions;
+use crate::play::VERSION_MARK;
 
 /// The fields of `start` besides the options.
 const OF_START: [&str; 8] = ["type", "match", "game", "seats", "seat", "players", "seed", "limits"];
@@ -27,6 +28,20 @@ pub struct ExternalSetup {
     pub game: GameProgram,
     /// The options of the rules, as the program gets them.
     pub options: Value,
+}
+
+/// Returns true if a plan or a record may have this name and this version of a game.
+pub(in crate::games) fn is_full_name(text: &str) -> bool {
+    text.split_once(VERSION_MARK).is_some_and(|(name, version)| is_name(name) && is_version(version))
+}
+
+fn is_name(name: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    name.chars().all(is_plain) && fitted(name) == name
+}
+
+fn is_version(version: &str) -> bool {
+    fitted_version(version).as_deref() == Some(version) && !version.contains(VERSION_MARK)
 }
 
 /// The program of a game, and its answer to `describe`.
@@ -182,11 +197,10 @@ impl GameProgram {
     /// A name, the version, or a number of seats is out of bounds.
     pub(super) fn check(&self) -> Result<(), String> {
         let GameProgram { name, version, seats: [least, most], .. } = self;
-        let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
-        if !name.chars().all(is_plain) || fitted(name) != *name {
+        if !is_name(name) {
             return Err(format!("its name {name:?} is not of lowercase letters, digits, and hyphens"));
         }
-        if fitted_version(version).as_ref() != Some(version) {
+        if !is_version(version) {
             return Err(format!("its version {version:?} is not a short word"));
         }
         match 1 <= *least && least <= most && *most <= SEATS_MAX {
