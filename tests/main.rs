@@ -53,7 +53,7 @@ mod solitary;
 mod statistics;
 mod strangers;
 mod structure;
-
+mod submissions;
 mod suites;
 mod vectors;
 mod view;

@@ -30,6 +30,7 @@ use crate::commands::rerun::RerunArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::standings::StandingsArgs;
+use crate::commands::submissions::LeagueArgs;
 use crate::commands::suite::SuiteArgs;
 use crate::commands::tournament::TournamentArgs;
 use crate::commands::view::ViewArgs;
@@ -82,6 +83,8 @@ pub(crate) enum Command {
     Play(PlayArgs),
     /// Play a tournament and print the standings
     Tournament(Box<TournamentArgs>),
+    /// Write a league file for a folder of submissions
+    League(LeagueArgs),
     /// Print the standings of a tournament again
     Standings(StandingsArgs),
     /// List the matches of a tournament
@@ -148,7 +151,14 @@ type Line = (&'static [&'static str], &'static str);
 
 /// The commands, grouped by purpose.
 const GROUPS: [(&str, &[Line]); 6] = [
-    ("Play", &[(&["match"], ""), (&["play"], ""), (&["tournament"], "")]),
+    (
+        "Play",
+        &[
+            (&["match"], ""),
+            (&["play"], ""),
+            (&["tournament", "league"], "Play a tournament, write its file from folders"),
+        ],
+    ),
     (
         "Write a bot",
         &[

@@ -57,11 +57,15 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     let done = match cli.command {
         Command::Match(args) => commands::match_::run(args),
         Command::Play(args) => commands::play::run(args),
+        Command::League(args) => commands::submissions::run(&args),
         Command::Tournament(args) => commands::tournament::run(*args),
         Command::Standings(args) => commands::standings::run(&args),
         Command::New(args) => commands::new::run(&args),
         Command::Protocol => commands::protocol::run(),
-        Command::Check(args) => commands::check::run(args),
+        Command::Check(args) => match args.league.clone() {
+            Some(league) => commands::check_league::run(&args, &league),
+            None => commands::check::run(args),
+        },
         Command::CheckGame(args) => commands::check::run_game(&args),
         Command::Compare(args) => return commands::compare::run(args),
         Command::Matches(args) => commands::matches::run(&args),

@@ -16,7 +16,7 @@ use referee::games::GameName;
 use sandbox::text;
 
 /// The placeholder for the template's folder in a command.
-const DIR: &str = "{dir}";
+pub const DIR: &str = "{dir}";
 
 /// A template for a bot.
 #[derive(Debug)]

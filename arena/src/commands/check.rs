@@ -1,5 +1,6 @@
 //! `arena check`: tests whether a bot is ready to play.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -23,14 +24,17 @@ use tournament::report::words::count;
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// Check this bot: NAME=COMMAND, COMMAND, or a bundled bot
-    #[arg(long = "bot", value_name = "BOT", required = true)]
-    bots: Vec<String>,
+    #[arg(long = "bot", value_name = "BOT", required_unless_present = "league")]
+    pub(super) bots: Vec<String>,
+    /// Check all bots of this league file, under its limits, and print a line for each
+    #[arg(long, value_name = "LEAGUE.toml", conflicts_with = "bots")]
+    pub(crate) league: Option<PathBuf>,
     /// Check only this game [default: both]
     #[arg(long = "game", value_parser = word::<GameName>(), value_name = "GAME")]
-    games: Vec<GameName>,
+    pub(super) games: Vec<GameName>,
     /// Print the result in this format
     #[arg(long, value_enum, default_value_t)]
-    format: CheckFormat,
+    pub(super) format: CheckFormat,
     /// Play N matches in one process to find memory leaks
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     matches: u32,
@@ -38,7 +42,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15s")]
     patience: Duration,
     #[command(flatten)]
-    limits: LimitOptions,
+    pub(super) limits: LimitOptions,
 }
 
 /// Arguments of `arena check-game`.
@@ -100,7 +104,7 @@ const HINT_INDENT: usize = 6;
 
 /// The formats of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum CheckFormat {
+pub(super) enum CheckFormat {
     /// A line for each check, printed during the run
     #[default]
     Text,
@@ -116,16 +120,8 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     check_grants(&entrants, &[])?;
     // The next command plays the game that was named.
     let option = args.games.first().map_or(String::new(), |game| game.option());
-    let games = match args.games.is_empty() {
-        true => GameName::ALL.to_vec(),
-        false => args.games,
-    };
-    let (matches, patience) = (args.matches, args.patience);
     let is_quiet = args.format == CheckFormat::Json;
-    let simultaneous: Vec<bool> = games.iter().map(|game| game.is_simultaneous()).collect();
-    let (host, _) = super::runtime::block_on(args.limits.host(&entrants, &simultaneous, is_quiet))??;
-    let freeze = games.iter().copied().filter(|&game| args.limits.freezes(game.is_simultaneous())).collect();
-    let settings = Settings { games, freeze, time: args.limits.time_control(), matches, patience };
+    let (settings, host) = settings(&args, &args.limits, &args.games, &entrants)?;
     let mut failed = Vec::new();
     for entrant in &entrants {
         let report = super::runtime::block_on(examine(entrant, &settings, &host, args.format))??;
@@ -146,6 +142,22 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
         [] => Ok(()),
         failed => Err(Error::no(format!("not ready: {}", failed.join(", ")))),
     }
+}
+
+/// Returns the scope of the checks under these limits, and the host of the bots.
+pub(super) fn settings(
+    args: &CheckArgs,
+    limits: &LimitOptions,
+    games: &[GameName],
+    entrants: &[Entrant],
+) -> Result<(Settings, Host), Error> {
+    let games = if games.is_empty() { GameName::ALL.to_vec() } else { games.to_vec() };
+    let simultaneous: Vec<bool> = games.iter().map(|game| game.is_simultaneous()).collect();
+    let is_quiet = args.format == CheckFormat::Json;
+    let (host, _) = super::runtime::block_on(limits.host(entrants, &simultaneous, is_quiet))??;
+    let freeze = games.iter().copied().filter(|&game| limits.freezes(game.is_simultaneous())).collect();
+    let (matches, patience) = (args.matches, args.patience);
+    Ok((Settings { games, freeze, time: limits.time_control(), matches, patience }, host))
 }
 
 async fn examine(

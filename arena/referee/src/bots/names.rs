@@ -87,7 +87,7 @@ pub(crate) fn fitted(wanted: &str) -> String {
 
 /// Returns the first two names that look alike by Unicode's table of confusable letters. Names of plain
 /// ASCII, such as `bot-1` and `bot-l`, are allowed: a careful reader sees the difference.
-pub(crate) fn look_alikes<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<[&'a str; 2]> {
+pub fn look_alikes<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<[&'a str; 2]> {
     let mut known: HashMap<String, Vec<&str>> = HashMap::new();
     for name in names {
         let alike = known.entry(skeleton(name).collect()).or_default();

@@ -25,11 +25,11 @@ const RETRIES_MAX: u32 = 5;
 /// The contents of a league file. Empty without a file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct League {
+pub(in crate::commands) struct League {
     /// The section `[tournament]`.
-    pub(super) tournament: TournamentOptions,
+    pub(in crate::commands) tournament: TournamentOptions,
     /// The section `[limits]`.
-    pub(super) limits: LimitOptions,
+    pub(in crate::commands) limits: LimitOptions,
     /// The section `[rules]`.
     pub(super) rules: RulesArgs,
     /// The section `[game]`.
@@ -123,7 +123,7 @@ impl League {
     }
 
     /// Reads a league file. Returns its contents and its bots. Paths in it are relative to its folder.
-    pub(super) fn read(path: &Path) -> Result<(League, Vec<Identity>), Error> {
+    pub(in crate::commands) fn read(path: &Path) -> Result<(League, Vec<Identity>), Error> {
         let text = user_text::read(path)?;
         let mut league = League::parse(&text).map_err(|error| wrong(path, &text, &error))?;
         let base = path.parent().unwrap_or(Path::new(""));

@@ -2,7 +2,7 @@
 
 mod args;
 mod emit;
-mod league;
+pub(super) mod league;
 pub(super) mod out;
 pub(super) mod request;
 mod roster;

@@ -1,0 +1,154 @@
+//! `arena check --league`: checks all bots of a league file, and prints a line for each.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+use tabled::builder::Builder;
+use tabled::settings::Style;
+
+use super::check::{CheckArgs, CheckFormat, settings};
+use super::runtime::block_on;
+use super::tournament::league::League;
+use crate::check::{Report, Settings, Verdict, check};
+use crate::report::output::{print_json, show, width};
+use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
+use referee::bots::grants::check_grants;
+use referee::error::{Error, ErrorKind};
+use sandbox::{cores, text};
+use tournament::report::layout;
+use tournament::report::words::count;
+
+/// The check that a bot fails which does not start.
+const START: &str = "hello";
+/// The least width of the column with reasons.
+const REASON_WIDTH: usize = 30;
+
+/// The result for one bot.
+#[derive(Debug, Serialize)]
+struct Row {
+    bot: String,
+    /// `plays`, `does not start`, or `fails`.
+    result: &'static str,
+    /// The first thing that is wrong.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Report>,
+}
+
+impl Row {
+    fn no_start(bot: &str, error: &Error) -> Row {
+        let reason = error.message().to_owned();
+        Row { bot: bot.to_owned(), result: "does not start", reason, report: None }
+    }
+
+    fn of(report: Report) -> Row {
+        let failed = report.checks.iter().find(|finding| finding.verdict == Verdict::Fail);
+        let (result, reason) = match failed {
+            None => ("plays", String::new()),
+            Some(finding) if finding.check == START => ("does not start", finding.detail.clone()),
+            Some(finding) => ("fails", format!("{}: {}", finding.title, finding.detail)),
+        };
+        Row { bot: report.bot.clone(), result, reason, report: Some(report) }
+    }
+}
+
+/// Checks all bots of a league file, as many at a time as there are cores, each with the limits and beside the files that
+/// it has in the tournament.
+pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
+    let (league, bots) = League::read(path)?;
+    if bots.is_empty() {
+        return Err(Error::usage(format!("{}: it has no bots", path.display())));
+    }
+    let games: Vec<_> = match args.games.is_empty() {
+        true => league.tournament.game.into_iter().collect(),
+        false => args.games.clone(),
+    };
+    let limits = args.limits.clone().over(league.limits);
+    let (mut rows, mut places, mut entrants) = (BTreeMap::new(), Vec::new(), Vec::new());
+    for (place, bot) in bots.iter().enumerate() {
+        let ready = Entrant::new(bot).and_then(|mut entrant| {
+            limits.apply(&mut entrant)?;
+            check_grants(std::slice::from_ref(&entrant), &[path])?;
+            Ok(entrant)
+        });
+        match ready {
+            Ok(entrant) => {
+                places.push(place);
+                entrants.push(entrant);
+            }
+            Err(error) => _ = rows.insert(place, Row::no_start(&bot.name, &error)),
+        }
+    }
+    let named: Vec<Entrant> =
+        entrants.iter().filter(|entrant: &&Entrant| !entrant.identity.name.is_empty()).cloned().collect();
+    check_distinct(&named)?;
+    keep_apart(&mut entrants, &[path]);
+    let (settings, host) = settings(args, &limits, &games, &entrants)?;
+    let (next, rows, stopped) = (AtomicUsize::new(0), Mutex::new(rows), Mutex::new(None));
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(entrant) = entrants.get(number) else { return };
+            let time = entrant.identity.limits.at(settings.time);
+            let own = Settings { time, ..settings.clone() };
+            let row = match block_on(check(entrant, &own, &host, &mut |_| ())) {
+                Ok(Ok(report)) => Row::of(report),
+                Ok(Err(error)) if error.kind() == ErrorKind::Usage => {
+                    Row::no_start(&entrant.identity.name, &error)
+                }
+                Ok(Err(error)) | Err(error) => {
+                    *stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                    return;
+                }
+            };
+            rows.lock().unwrap_or_else(PoisonError::into_inner).insert(places[number], row);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores::given().min(entrants.len())).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().for_each(|thread| thread.join().expect("a check does not panic"));
+    });
+    if let Some(error) = stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let rows: Vec<Row> = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
+    match args.format {
+        CheckFormat::Text => show(&table(&rows))?,
+        CheckFormat::Json => print_json(&rows)?,
+    }
+    let broken: Vec<String> =
+        rows.iter().filter(|row| row.result != "plays").map(|row| row.bot.clone()).collect();
+    match broken.len() {
+        0 => Ok(()),
+        number => Err(Error::no(format!(
+            "{} of {} not ready: {}",
+            number,
+            count(rows.len() as u64, "bot"),
+            text::few(&broken)
+        ))),
+    }
+}
+
+/// Returns the table, with reasons as wide as the terminal allows.
+fn table(rows: &[Row]) -> String {
+    let taken = |cell: fn(&Row) -> usize| rows.iter().map(cell).max().unwrap_or_default();
+    let others = taken(|row| layout::width(&row.bot)) + taken(|row| layout::width(row.result)) + 10;
+    let room = width().map(|columns| columns.saturating_sub(others).max(REASON_WIDTH));
+    let mut builder = Builder::default();
+    builder.push_record(["bot", "result", "first reason"]);
+    for Row { bot, result, reason, .. } in rows {
+        let reason = text::line(reason);
+        let reason = match room {
+            Some(room) => layout::hanging("", &reason, Some(room)),
+            None => reason.into_owned(),
+        };
+        builder.push_record([text::line(bot).into_owned(), (*result).to_owned(), reason]);
+    }
+    let mut table = builder.build();
+    table.with(Style::sharp());
+    format!("{table}\n")
+}

@@ -1,0 +1,247 @@
+//! `arena league`: writes a league file with an entry for each submission in a folder.
+//!
+//! The submissions are of strangers. Their files are looked for by the names in our templates, and nothing in them is
+//! read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::words::word;
+use crate::report::output::{say, show};
+use crate::templates::{self, DIR, Facts};
+use referee::bots::names::{check_new_name, look_alikes};
+use referee::error::Error;
+use referee::games::GameName;
+use sandbox::text;
+use tournament::report::words::count;
+
+#[derive(Debug, Args)]
+pub(crate) struct LeagueArgs {
+    /// The folder with one folder for each submission
+    #[arg(value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    folder: PathBuf,
+    /// Name this game in the file [default: doodle]
+    #[arg(long, value_parser = word::<GameName>(), value_name = "GAME", conflicts_with = "build")]
+    game: Option<GameName>,
+    /// Print a shell script that builds the submissions instead
+    #[arg(long)]
+    build: bool,
+}
+
+/// A bot in a folder, found by the names of its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Submission {
+    name: String,
+    /// The folder, as the league file names it.
+    dir: String,
+    /// The command that runs it in its folder.
+    command: String,
+    /// The command that builds it, if it needs one, and true if that has happened.
+    build: Option<(String, bool)>,
+}
+
+/// The reason why a folder has no entry.
+type Reason = String;
+
+/// The result for one folder.
+type Found = Result<Submission, (String, Reason)>;
+
+pub(crate) fn run(args: &LeagueArgs) -> Result<(), Error> {
+    let found = all(&args.folder)?;
+    let bots: Vec<&Submission> = found.iter().filter_map(|one| one.as_ref().ok()).collect();
+    if bots.is_empty() {
+        let why = found.iter().find_map(|one| one.as_ref().err());
+        let why = why.map_or("it has no folders".to_owned(), |(shown, why)| format!("{shown}: {why}"));
+        return Err(Error::usage(format!("no submission in {}: {why}", args.folder.display()))
+            .hint("name the folder that has one folder for each submission"));
+    }
+    match args.build {
+        true => show(&script(&bots))?,
+        false => show(&league(&found, args.game))?,
+    }
+    let left_out = match found.len() - bots.len() {
+        0 => String::new(),
+        count => format!(", {count} left out; the file says why"),
+    };
+    say(&format!("{}{left_out}", count(bots.len() as u64, "submission")));
+    Ok(())
+}
+
+/// Looks at all folders in this one, sorted by name.
+fn all(folder: &Path) -> Result<Vec<Found>, Error> {
+    let unreadable = |error: std::io::Error| Error::unreadable(folder, &error);
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let mut names: Vec<_> =
+        entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_, _>>().map_err(unreadable)?;
+    names.sort();
+    let mut found: Vec<Found> = Vec::new();
+    let mut torn = Vec::new();
+    for name in names {
+        let shown = text::quote(name.as_bytes());
+        let earlier = found.iter().filter_map(|one| Some(one.as_ref().ok()?.name.as_str()));
+        let named = named(&name, earlier);
+        found.push(match named.and_then(|name| submission(folder, name)) {
+            Ok(bot) => Ok(bot),
+            Err(Unfit::LeftOut(why)) => Err((shown, why)),
+            Err(Unfit::Torn(files)) => {
+                torn.push(format!("{shown} has {}", files.join(" and ")));
+                Err((shown, "two bots".to_owned()))
+            }
+        });
+    }
+    match torn.as_slice() {
+        [] => Ok(found),
+        torn => Err(Error::usage(format!("which file is the bot? {}", text::few(torn)))
+            .hint("remove the other one, or move the folder away and write its entry by hand")),
+    }
+}
+
+/// Why a folder has no entry.
+enum Unfit {
+    /// For this reason.
+    LeftOut(Reason),
+    /// Two files may be the bot.
+    Torn(Vec<String>),
+}
+
+fn left_out<T>(why: impl Into<String>) -> Result<T, Unfit> {
+    Err(Unfit::LeftOut(why.into()))
+}
+
+/// Returns the name of a folder, if a bot may have it.
+fn named<'a>(name: &'a OsStr, earlier: impl Iterator<Item = &'a str>) -> Result<String, Unfit> {
+    let Some(name) = name.to_str() else { return left_out("its name is not UTF-8") };
+    if let Err(error) = check_new_name(name) {
+        return left_out(error.message());
+    }
+    match look_alikes(earlier.chain([name])) {
+        Some([other, _]) => left_out(format!("its name looks like {other:?}")),
+        None => Ok(name.to_owned()),
+    }
+}
+
+/// Looks for the bot in one folder.
+fn submission(folder: &Path, name: String) -> Result<Submission, Unfit> {
+    let dir = folder.join(&name);
+    let Some(dir_text) = dir.to_str().map(str::to_owned) else { return left_out("its path is not UTF-8") };
+    match fs::symlink_metadata(&dir) {
+        Ok(facts) if facts.is_dir() => {}
+        Ok(facts) if facts.is_symlink() => return left_out("it is a link"),
+        Ok(_) => return left_out("it is no folder"),
+        Err(error) => return left_out(error.to_string()),
+    }
+    // The commands of the bots that may be here, each with its files, and the builds of those whose source is here.
+    let (mut commands, mut builds) = (BTreeMap::<String, BTreeSet<&str>>::new(), BTreeMap::new());
+    let mut is_built = false;
+    for facts in templates::all().iter().map(templates::Template::facts) {
+        let program = program(facts);
+        let [is_source, is_program] = [facts.bot.as_str(), &program].map(|file| is_file(&dir, file));
+        let (is_source, is_program) = (is_source?, is_program?);
+        if is_source || is_program {
+            let files = commands.entry(command(facts)).or_default();
+            files.insert(if is_source { &facts.bot } else { "its program" });
+            is_built |= is_program;
+        }
+        if let Some(build) = facts.build.as_ref().filter(|_| is_source) {
+            builds.insert(build.clone(), facts.bot.clone());
+        }
+    }
+    if commands.len() > 1 || builds.len() > 1 {
+        let of_builds = builds.values().cloned();
+        let files: BTreeSet<String> = match commands.len() {
+            1 => of_builds.collect(),
+            _ => commands.values().flatten().map(|&file| file.to_owned()).collect(),
+        };
+        return Err(Unfit::Torn(files.into_iter().collect()));
+    }
+    let Some((command, _)) = commands.pop_first() else {
+        return left_out("no file has the name of a bot, such as bot.py, Bot.java, or the program bot");
+    };
+    let build = builds.pop_first().map(|(build, _)| (build, is_built));
+    Ok(Submission { name, dir: dir_text, command, build })
+}
+
+/// Returns the command that runs the bot of a template in its folder.
+fn command(facts: &Facts) -> String {
+    let inside = format!("{DIR}/");
+    let run = match facts.run.strip_prefix(&inside) {
+        Some(rest) => format!("./{rest}"),
+        None => facts.run.replace(&inside, ""),
+    };
+    run.replace(DIR, ".")
+}
+
+/// Returns the file that the command of a template runs, in the folder of its bot.
+fn program(facts: &Facts) -> String {
+    let inside = format!("{DIR}/");
+    let named = facts.run.split(' ').find_map(|word| word.strip_prefix(&inside));
+    // Java names a class instead.
+    named.map_or_else(|| Path::new(&facts.bot).with_extension("class").display().to_string(), str::to_owned)
+}
+
+/// Returns true if the folder has this file, and false if it has nothing of the name.
+fn is_file(dir: &Path, file: &str) -> Result<bool, Unfit> {
+    let mut path = dir.to_owned();
+    let mut parts = Path::new(file).components().peekable();
+    while let Some(part) = parts.next() {
+        path.push(part);
+        match fs::symlink_metadata(&path) {
+            Err(_) => return Ok(false),
+            Ok(facts) if facts.is_symlink() => return left_out(format!("its {file} is a link")),
+            // A package of modules may have the name of a program.
+            Ok(facts) if parts.peek().is_none() && facts.is_dir() => return Ok(false),
+            Ok(facts) if parts.peek().is_none() && !facts.is_file() => {
+                return left_out(format!("its {file} is no regular file"));
+            }
+            Ok(_) => {}
+        }
+    }
+    Ok(true)
+}
+
+/// Returns the league file.
+fn league(found: &[Found], game: Option<GameName>) -> String {
+    let mut text =
+        "# Settings for all bots: docs/league.toml in the repository has every key.\n[tournament]\n"
+            .to_owned();
+    if let Some(game) = game {
+        text += &format!("game = {}\n", toml_text(game.as_str()));
+    }
+    for one in found {
+        text += &match one {
+            Ok(Submission { name, dir, command, build }) => {
+                let todo = match build {
+                    Some((build, false)) => format!("# not built yet: {build}\n"),
+                    _ => String::new(),
+                };
+                let [name, dir, command] = [name, dir, command].map(|text| toml_text(text));
+                format!("\n{todo}[[bot]]\nname = {name}\ndir = {dir}\ncommand = {command}\n")
+            }
+            Err((shown, why)) => format!("\n# left out: {shown}: {}\n", text::line(why)),
+        };
+    }
+    text
+}
+
+fn toml_text(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+/// Returns the shell script that builds all submissions.
+fn script(bots: &[&Submission]) -> String {
+    let mut text = "#!/bin/sh\n# Builds strangers' code: run it as the user of the contest.\n\
+                    # A submission that cannot be built does not stop the others.\n"
+        .to_owned();
+    for Submission { name, dir, build, .. } in bots {
+        if let Some((build, _)) = build {
+            let [name, dir] = [name, dir].map(|text| shell_words::quote(text));
+            text += &format!("(CDPATH= cd -- {dir} && {build}) || echo {name}: not built >&2\n");
+        }
+    }
+    text
+}

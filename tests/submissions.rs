@@ -1,0 +1,186 @@
+//! A league file from a folder of strangers' submissions.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use toml::Value;
+
+use crate::program::{arena, executable, scratch, succeed};
+
+/// A bot that plays a bundled one.
+fn script(arguments: &str) -> String {
+    format!("exec '{}' bot {arguments}\n", env!("CARGO_BIN_EXE_arena"))
+}
+
+/// Makes a folder with these files.
+fn submit(folder: &Path, name: impl AsRef<OsStr>, files: &[(&str, &str)]) {
+    let place = folder.join(name.as_ref());
+    fs::create_dir_all(&place).expect("a folder");
+    for (file, text) in files {
+        fs::create_dir_all(place.join(file).parent().expect("a folder")).expect("a folder");
+        fs::write(place.join(file), text).expect("a file");
+    }
+}
+
+#[test]
+fn folders_of_strangers_become_entries_and_nothing_of_theirs_is_code() {
+    let folder = scratch();
+    let folder = folder.path();
+    let subs = folder.join("the subs");
+    submit(&subs, "shell", &[("bot.sh", &script("random"))]);
+    submit(&subs, "python", &[("bot.py", ""), ("bot/__init__.py", "")]);
+    submit(&subs, "java", &[("Bot.java", ""), ("Bot.class", "")]);
+    submit(&subs, "c", &[("bot.c", "")]);
+    submit(&subs, "typed", &[("bot.ts", ""), ("bot.js", "")]);
+    submit(&subs, "empty", &[("README.md", "run: rm -rf /")]);
+    let program = subs.join("built/bot");
+    fs::create_dir_all(subs.join("built")).expect("a folder");
+    executable::write(&program, format!("#!/bin/sh\n{}", script("greedy")), "755");
+    // Names that a shell or TOML could take for more than a name.
+    for name in
+        ["-x", "$(touch pwned)", "a\nb", "it's", "\"]\nname = \"x", "\u{430}lpha", ".hidden", "--help"]
+    {
+        submit(&subs, name, &[("bot.py", "")]);
+    }
+    submit(&subs, "alpha", &[("bot.py", "")]);
+    submit(&subs, OsStr::from_bytes(b"\xff"), &[("bot.py", "")]);
+    symlink("shell", subs.join("linked")).expect("a link");
+    submit(&subs, "links", &[]);
+    symlink("/etc/passwd", subs.join("links/bot.py")).expect("a link");
+    submit(&subs, "pipes", &[]);
+    let fifo = Command::new("mkfifo").arg(subs.join("pipes/bot.py")).status();
+    assert!(fifo.expect("mkfifo").success());
+    fs::write(subs.join("notes.txt"), "").expect("a file");
+
+    let text = succeed(folder, &["league", "the subs"]);
+    let league: Value = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let entries: Vec<(&str, &str, &str)> = league["bot"]
+        .as_array()
+        .expect("entries")
+        .iter()
+        .map(|bot| {
+            assert_eq!(bot.as_table().expect("an entry").len(), 3, "no rights are asked for: {bot}");
+            let key = |key: &str| bot[key].as_str().expect("a text");
+            (key("name"), key("dir"), key("command"))
+        })
+        .collect();
+    let java = "java -XX:TieredStopAtLevel=1 -XX:-UsePerfData -XX:+UseSerialGC -Xmx128m -cp . Bot";
+    let wanted = [
+        ("alpha", "the subs/alpha", "python3 bot.py"),
+        ("built", "the subs/built", "./bot"),
+        ("c", "the subs/c", "./bot"),
+        ("java", "the subs/java", java),
+        ("python", "the subs/python", "python3 bot.py"),
+        ("shell", "the subs/shell", "bash bot.sh"),
+        ("typed", "the subs/typed", "node bot.js"),
+    ];
+    assert_eq!(entries, wanted);
+    for said in [
+        "# left out: \"-x\": ",
+        "# left out: \"$(touch pwned)\": ",
+        "# left out: \"a\\nb\": ",
+        "# left out: \"it's\": ",
+        "# left out: \"\\xff\": its name is not UTF-8",
+        "its name looks like \"alpha\"",
+        "# left out: \"linked\": it is a link",
+        "# left out: \"links\": its bot.py is a link",
+        "# left out: \"pipes\": its bot.py is no regular file",
+        "# left out: \"notes.txt\": it is no folder",
+        "# left out: \"empty\": no file has the name of a bot",
+        "# not built yet: gcc ",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+
+    // The file plays as it is, once those that cannot start are left out.
+    fs::write(folder.join("league.toml"), &text).expect("a file");
+    let play = ["tournament", "league.toml", "--quiet", "--skip-broken", "--rounds", "1", "--out", "t"];
+    let table = succeed(folder, &play);
+    assert!(table.contains("built") && table.contains("shell"), "{table}");
+    assert!(!folder.join("pwned").exists());
+}
+
+#[test]
+fn two_bots_in_a_folder_are_an_error() {
+    let folder = scratch();
+    let folder = folder.path();
+    submit(folder, "subs/team-1", &[("bot.py", ""), ("bot.rb", "")]);
+    submit(folder, "subs/team-2", &[("bot.c", ""), ("bot.cpp", "")]);
+    submit(folder, "subs/team-3", &[("bot.py", "")]);
+    let output = arena(folder, &["league", "subs"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let said = "which file is the bot? \"team-1\" has bot.py and bot.rb; \"team-2\" has bot.c and bot.cpp";
+    assert!(output.status.code() == Some(2) && stderr.contains(said), "{stderr}");
+    assert!(output.stdout.is_empty());
+    for (place, said) in [("none", "cannot read none"), ("subs/team-3", "no submission in subs/team-3")] {
+        let output = arena(folder, &["league", place]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && stderr.contains(said), "{stderr}");
+    }
+}
+
+/// Builders are replaced by programs that say what they were told.
+#[test]
+fn the_script_builds_each_and_goes_on_after_a_failure() {
+    let folder = scratch();
+    let folder = folder.path();
+    submit(folder, "-subs; $(touch pwned)/team-1", &[("bot.c", "")]);
+    submit(folder, "-subs; $(touch pwned)/team-2", &[("Bot.java", "")]);
+    submit(folder, "-subs; $(touch pwned)/team-3", &[("bot.py", "")]);
+    let tools = folder.join("tools");
+    fs::create_dir(&tools).expect("a folder");
+    executable::write(&tools.join("gcc"), "#!/bin/sh\nexit 1\n", "755");
+    executable::write(&tools.join("javac"), "#!/bin/sh\necho \"$PWD $*\" >>\"$BUILT\"\n", "755");
+    let script = succeed(folder, &["league", "--build", "--", "-subs; $(touch pwned)"]);
+    fs::write(folder.join("build.sh"), &script).expect("a file");
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").expect("a path"));
+    let mut shell = Command::new("sh");
+    shell.arg("build.sh").current_dir(folder).stdin(Stdio::null());
+    let output = shell.env("PATH", path).env("BUILT", folder.join("built.txt")).env("CDPATH", "/").output();
+    let output = output.expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((said.trim(), output.status.success()), ("team-1: not built", true), "{script}");
+    let built = fs::read_to_string(folder.join("built.txt")).expect("javac ran");
+    assert!(built.trim().ends_with("-subs; $(touch pwned)/team-2 Bot.java"), "{built}");
+    assert!(!folder.join("pwned").exists());
+}
+
+/// Each has the lines of a bot, and words of the reason why it is not ready.
+#[test]
+fn all_bots_of_a_league_are_checked_at_once() {
+    let folder = scratch();
+    let folder = folder.path();
+    submit(folder, "subs/fine", &[("bot.sh", &script("random"))]);
+    submit(folder, "subs/crashes", &[("bot.sh", "echo 'it broke here' >&2; exit 3\n")]);
+    let silent = "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r line; sleep 1000\n";
+    submit(folder, "subs/silent", &[("bot.sh", silent)]);
+    submit(folder, "subs/unbuilt", &[("bot.c", "")]);
+    let text = succeed(folder, &["league", "subs", "--game", "patchwork"]);
+    let limits = "[limits]\nstartup-time = \"5s\"\nmove-time = \"5s\"\n";
+    fs::write(folder.join("league.toml"), format!("{limits}{text}")).expect("a file");
+    let check = ["check", "--league", "league.toml", "--matches", "2", "--patience", "1s"];
+    let output = arena(folder, &[&check[..], &["--format", "json"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rows = rows.as_array().expect("a list");
+    let row = |bot: &str| rows.iter().find(|row| row["bot"] == bot).expect("each bot has a row");
+    for (bot, result, reason) in [
+        ("crashes", "does not start", "it broke here"),
+        ("fine", "plays", ""),
+        ("silent", "fails", "ends when told to: it was still running"),
+        ("unbuilt", "does not start", "there is no file"),
+    ] {
+        let row = row(bot);
+        assert_eq!(row["result"], result, "{row}");
+        assert!(row["reason"].as_str().unwrap_or_default().contains(reason), "{row}");
+    }
+    let output = arena(folder, &check);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("3 of 4 bots not ready: crashes; silent; unbuilt"), "{said}");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(table.lines().any(|line| line.contains("fine") && line.contains("plays")), "{table}");
+}
