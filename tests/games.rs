@@ -429,6 +429,26 @@ fn results_of_others_start_no_program_unless_trusted() {
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// A program that reads a file elsewhere, which a sandbox does not show it.
+#[test]
+fn a_program_keeps_the_sandbox_of_its_tournament() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let (folder, elsewhere) = (folder(), scratch());
+    let folder = folder.path();
+    let secret = elsewhere.path().join("secret.txt");
+    fs::write(&secret, "").expect("a file");
+    let text = fs::read_to_string(folder.join("nim.py")).expect("a game");
+    let open = format!("\nimport sys\nopen({:?})\n", secret.display().to_string());
+    fs::write(folder.join("opens.py"), text.replacen("\nimport sys\n", &open, 1)).expect("a file");
+    let bots = ["--bot", "a=random", "--bot", "b=random", "--rounds", "1", "--contain", "off"];
+    tournament(folder, "python3 opens.py", "t", &bots);
+    let resume = ["tournament", "--quiet", "--resume", "--rounds", "2", "--out", "t", "--trust"];
+    succeed(folder, &resume);
+    assert!(succeed(folder, &["replay", "t", "--trust"]).contains("4 matches of nim@1 replayed"));
+}
+
 #[test]
 fn a_game_is_checked() {
     if !needs::PYTHON.is_met() {

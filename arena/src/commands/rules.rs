@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 
 use referee::error::Error;
 use referee::games::{
-    GameKind, GameName, GameRun, LeatherRule, ProgramOptions, RulesOptions, StartCardsRule, equip,
+    GameKind, GameName, GameRun, LeatherRule, ProgramOptions, RulesOptions, StartCardsRule, equip, equip_plan,
 };
 use sandbox::SandboxLevel;
 use tournament::replay::Source;
@@ -110,20 +110,20 @@ impl GameArgs {
         if !G::IS_PROGRAM {
             return Ok(None);
         }
-        let run = GameRun { compares_all: true, ..self.run(limits.contain) };
-        if let Some(program) = self.program(limits.contain) {
+        let file = source.tournament::<G>()?;
+        let contain = limits.over_tournament(file.as_ref()).contain;
+        let run = GameRun { compares_all: true, ..self.run(contain) };
+        if let Some(program) = self.program(contain) {
             let program = ProgramOptions { run, ..program };
             let options = RulesOptions { program: Some(program), ..RulesOptions::default() };
             return equip::<G>(&options).map(Arc::new).map(Some);
         }
-        let Some(file) = source.tournament::<G>()? else { return Ok(None) };
+        let Some(file) = file else { return Ok(None) };
         if !is_trusted && !trust::is_own(&file, source.dir(), limits)? {
             return Ok(None);
         }
         trust::check(&file, source.dir(), [], limits, true)?;
-        let equipment = G::equip(&file.plan.setup)?;
-        G::start(&equipment, run)?;
-        Ok(Some(Arc::new(equipment)))
+        equip_plan::<G>(&file.plan.setup, run).map(Arc::new).map(Some)
     }
 
     /// Returns how the program of a game runs.

@@ -1,6 +1,6 @@
 //! One match between bots, or between bots and a person. `arena match` and `arena play` share it.
 
-use engine::game::{SetupError, turn_name};
+use engine::game::turn_name;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use engine::wire::{FaultKind, WireFormat};
 use referee::bots::entrants::Entrant;
 use referee::bots::names::check_new_name;
 use referee::error::Error;
-use referee::games::{GameKind, GameName, equip};
+use referee::games::{GameKind, GameName, check_seats, equip};
 use referee::play::{MatchPlan, Rules, SeatPlan, Watch};
 use referee::record::{MatchRecord, TurnRecord};
 use referee::seats::pool::Pool;
@@ -139,10 +139,7 @@ impl<G: GameKind> SingleMatch<G> {
             }
             Some(_) => {}
             None => {
-                G::deal(&equipment, seats, seed).map_err(|error| match error {
-                    SetupError::Seats(why) => Error::usage(why).hint(G::SEATS_HINT),
-                    error => error.into(),
-                })?;
+                check_seats::<G>(&equipment, seats, seed)?;
             }
         }
         let host = options

@@ -8,7 +8,7 @@ pub mod external;
 mod kind;
 mod patchwork;
 
-use engine::game::Game;
+use engine::game::{Game, SetupError};
 use engine::wire::WireFormat;
 use serde::{Deserialize, Serialize};
 
@@ -142,4 +142,26 @@ pub fn equip<G: GameKind>(options: &RulesOptions) -> Result<G::Equipment, Error>
         G::start(&equipment, program.run)?;
     }
     Ok(equipment)
+}
+
+/// Returns the equipment of a plan. A game that is a program may start its processes.
+///
+/// # Errors
+/// The game cannot be played with the components, or its program has changed.
+pub fn equip_plan<G: GameKind>(setup: &G::Setup, run: GameRun) -> Result<G::Equipment, Error> {
+    let equipment = G::equip(setup)?;
+    G::start(&equipment, run)?;
+    Ok(equipment)
+}
+
+/// Checks that the game can be played by this number of seats.
+///
+/// # Errors
+/// It cannot, or the game itself fails.
+pub fn check_seats<G: GameKind>(equipment: &G::Equipment, seats: usize, seed: u64) -> Result<(), Error> {
+    match G::deal(equipment, seats, seed) {
+        Ok(_) => Ok(()),
+        Err(SetupError::Seats(why)) => Err(Error::usage(why).hint(G::SEATS_HINT)),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -16,11 +16,11 @@ use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::commands::words::seed_of_environment;
 use crate::report::output::say;
-use engine::game::{Setup, SetupError};
+use engine::game::Setup;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::error::Error;
-use referee::games::{GameKind, GameName, equip};
+use referee::games::{GameKind, GameName, check_seats, equip, equip_plan};
 use referee::play::{Position, Rules};
 use sandbox::cores;
 use sandbox::selftest::Contained;
@@ -413,21 +413,18 @@ impl Request {
         positions: Option<&Positions<G>>,
         earlier: Option<&TournamentFile<G::Setup>>,
     ) -> Result<Arc<G::Equipment>, Error> {
+        let contain = self.args.limits.over_tournament(earlier).contain;
         match (positions, earlier) {
             (Some(positions), _) => Ok(Arc::clone(&positions.equipment)),
             (None, Some(earlier))
                 if self.args.rules == RulesArgs::default() && self.args.game.command.is_none() =>
             {
-                let equipment = G::equip(&earlier.plan.setup)?;
                 if G::IS_PROGRAM && !self.args.trust {
                     return Err(trust::untrusted_game(&earlier.plan.game));
                 }
-                G::start(&equipment, self.args.game.run(self.args.limits.contain))?;
-                Ok(Arc::new(equipment))
+                equip_plan::<G>(&earlier.plan.setup, self.args.game.run(contain)).map(Arc::new)
             }
-            _ => {
-                equip::<G>(&self.args.rules.options(&self.args.game, self.args.limits.contain)).map(Arc::new)
-            }
+            _ => equip::<G>(&self.args.rules.options(&self.args.game, contain)).map(Arc::new),
         }
     }
 
@@ -521,11 +518,7 @@ impl Request {
             };
             return Err(Error::usage(format!("{seats} seats need {seats} bots, there {are}")).hint(hint));
         }
-        match G::deal(equipment, seats, seed) {
-            Ok(_) => Ok(seats),
-            Err(SetupError::Seats(why)) => Err(Error::usage(why).hint(G::SEATS_HINT)),
-            Err(error) => Err(error.into()),
-        }
+        check_seats::<G>(equipment, seats, seed).map(|()| seats)
     }
 }
 
