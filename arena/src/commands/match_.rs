@@ -116,8 +116,7 @@ fn end<G: WireFormat>(
     report(record, options)?;
     if !is_quiet {
         match &options.record {
-            Some(path) if !record.game.contains('@') => say_next(&format!("arena view {}", quoted(path))),
-            Some(_) => {}
+            Some(path) => say_next(&format!("arena view {}", quoted(path))),
             None => say_next(&recorded(record.seed)),
         }
     }

@@ -19,12 +19,16 @@ pub(super) trait Answer: Sized {
 }
 
 /// An answer without parts that stay as they were written.
-trait Plain: DeserializeOwned {}
+pub(super) trait Plain: DeserializeOwned {}
 
 impl<T: Plain> Answer for T {
     fn parse(line: &[u8]) -> Result<T, String> {
-        serde_json::from_slice(line).map_err(|error| error.to_string())
+        json(line)
     }
+}
+
+fn json<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
+    serde_json::from_slice(line).map_err(|error| error.to_string())
 }
 
 /// The answer to `deal`.
@@ -104,10 +108,6 @@ pub struct Fields<'a> {
     refused: Option<String>,
 }
 
-fn fields(line: &[u8]) -> Result<Fields<'_>, String> {
-    serde_json::from_slice(line).map_err(|error| error.to_string())
-}
-
 impl Fields<'_> {
     fn observations(&self) -> Result<Vec<Option<Arc<str>>>, String> {
         let all = self.observations.as_ref().ok_or("missing field `observations`")?;
@@ -129,19 +129,19 @@ impl Fields<'_> {
 
 impl Answer for Observed {
     fn parse(line: &[u8]) -> Result<Observed, String> {
-        Ok(Observed { observations: fields(line)?.observations()? })
+        Ok(Observed { observations: json::<Fields<'_>>(line)?.observations()? })
     }
 }
 
 impl Answer for Standing {
     fn parse(line: &[u8]) -> Result<Standing, String> {
-        fields(line)?.standing()
+        json::<Fields<'_>>(line)?.standing()
     }
 }
 
 impl Answer for Judged {
     fn parse(line: &[u8]) -> Result<Judged, String> {
-        match fields(line)? {
+        match json(line)? {
             Fields { refused: Some(why), state: None, observations: None } => Ok(Judged::Refused(why)),
             Fields { refused: Some(_), .. } => Err("a move is refused and played at once".to_owned()),
             fields => fields.standing().map(Judged::Played),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::answers::Answer;
+use super::answers::Plain;
 use super::program::{Program, Question};
 use crate::bots::entrants::{Entrant, Identity};
 use crate::bots::names::{fitted, fitted_version};
@@ -105,11 +105,7 @@ pub struct Description {
     supports: BTreeSet<Ability>,
 }
 
-impl Answer for Description {
-    fn parse(line: &[u8]) -> Result<Description, String> {
-        serde_json::from_slice(line).map_err(|error| error.to_string())
-    }
-}
+impl Plain for Description {}
 
 impl ProgramOptions {
     /// Starts the program once, and asks what the game is.
