@@ -189,3 +189,37 @@ fn all_bots_of_a_league_are_checked_at_once() {
     let table = String::from_utf8_lossy(&output.stdout);
     assert!(table.lines().any(|line| line.contains("crashes") && line.contains("does not start")), "{table}");
 }
+
+#[test]
+fn a_plan_says_what_fits_into_a_time() {
+    let folder = scratch();
+    let folder = folder.path();
+    let bots: String = ["one", "two", "three"]
+        .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = \"random\"\n"))
+        .concat();
+    let broken = "[[bot]]\nname = \"broken\"\ncommand = \"./none\"\n";
+    let stages = "[[stage]]\ngame = \"doodle\"\nseats = \"all\"\n[[stage]]\ngame = \"patchwork\"\n";
+    fs::write(folder.join("league.toml"), format!("{bots}{broken}{stages}")).expect("a file");
+    let plan = |time| ["plan", "--league", "league.toml", "--hours", time];
+    let text = succeed(folder, &[&plan("1h30m")[..], &["--format", "json"]].concat());
+    let fits: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let number = |fit: &serde_json::Value, key: &str| fit[key].as_f64().expect("a number");
+    let each = |fit| number(fit, "sample_s") / number(fit, "sample") * number(fit, "matches_each_deal");
+    let fits = fits.as_array().expect("a list");
+    let deals = 5400.0 / fits.iter().map(each).sum::<f64>();
+    for (fit, [seats, matches]) in fits.iter().zip([[3.0, 1.0], [2.0, 6.0]]) {
+        let facts = ["bots", "seats", "matches_each_deal"].map(|key| number(fit, key));
+        assert_eq!(facts, [3.0, seats, matches], "{fit}");
+        assert!((number(fit, "deals") - deals.floor()).abs() <= 1.0, "{deals}: {fit}");
+        assert!(number(fit, "gap_elo") > 0.0, "{fit}");
+    }
+    assert_eq!(fits.len(), 2);
+    let left: Vec<_> = fs::read_dir(folder).expect("a folder").flatten().collect();
+    assert_eq!(left.len(), 1, "a plan keeps no results: {left:?}");
+    fs::write(folder.join("league.toml"), format!("{bots}[tournament]\nschedule = \"swiss\"\n"))
+        .expect("a file");
+    let output = arena(folder, &plan("3"));
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the matches of a swiss depend on their results"), "{said}");
+}

@@ -69,7 +69,10 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::CheckGame(args) => commands::check::run_game(&args),
         Command::Compare(args) => return commands::compare::run(args),
         Command::Matches(args) => commands::matches::run(&args),
-        Command::Plan(args) => commands::plan::run(&args),
+        Command::Plan(args) => match args.league.clone() {
+            Some(league) => commands::plan_league::run(&args, &league),
+            None => commands::plan::run(&args),
+        },
         Command::Merge(args) => commands::merge::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::View(args) => commands::view::run(&args),

@@ -21,6 +21,7 @@ pub(crate) mod new;
 pub(crate) mod oracle;
 mod out_file;
 pub(crate) mod plan;
+pub(crate) mod plan_league;
 pub(crate) mod play;
 pub(crate) mod positions;
 pub(crate) mod protocol;

@@ -1,6 +1,7 @@
 //! `arena plan`: says how many deals a tournament needs to find a difference.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -9,12 +10,14 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
+use super::limits::duration;
 use super::standings::state;
 use super::words::{probability, word};
 use crate::report::output::{print_json, show};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::{GameKind, GameName};
+use sandbox::SandboxLevel;
 use tournament::comparison::Comparison;
 use tournament::plan::TournamentHead;
 use tournament::schedule::ScheduleName;
@@ -37,13 +40,22 @@ pub(crate) struct PlanArgs {
     difference: (f64, Unit),
     /// Find it with this probability
     #[arg(long, value_name = "P", default_value = "80%", value_parser = power, allow_negative_numbers = true)]
-    power: f64,
+    pub(super) power: f64,
     /// Plan for this game [default: doodle, or the game of DIR]
     #[arg(long, value_parser = word::<GameName>())]
     game: Option<GameName>,
+    /// Play a few matches of this league, and tell how many deals fit into --hours
+    #[arg(long, value_name = "LEAGUE.toml", requires = "time", conflicts_with_all = ["dir", "bots", "difference", "game"])]
+    pub(crate) league: Option<PathBuf>,
+    /// With --league: the time for the tournament, such as 3 or 2h30m
+    #[arg(long = "hours", value_name = "H", value_parser = hours, requires = "league")]
+    pub(super) time: Option<Duration>,
+    /// With --league: confine the bots like this [default: auto]
+    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", requires = "league")]
+    pub(super) contain: Option<SandboxLevel>,
     /// Print the plan in this format
     #[arg(long, value_enum, default_value_t)]
-    format: PlanFormat,
+    pub(super) format: PlanFormat,
 }
 
 /// The unit of a difference.
@@ -55,7 +67,7 @@ enum Unit {
 
 /// The formats of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum PlanFormat {
+pub(super) enum PlanFormat {
     /// A table
     #[default]
     Text,
@@ -102,6 +114,12 @@ fn difference(text: &str) -> Result<(f64, Unit), String> {
         Some((size, unit)) if size > 0.0 && size.is_finite() => Ok((size, unit)),
         _ => Err("a number above 0 with its unit, such as 30elo or 2points".to_owned()),
     }
+}
+
+/// Parses a number of hours, or a time with units.
+fn hours(text: &str) -> Result<Duration, String> {
+    duration(&if text.parse::<u32>().is_ok() { format!("{text}h") } else { text.to_owned() })
+        .map_err(|_| "hours such as 3, or a time such as 2h30m".to_owned())
 }
 
 /// Parses a probability such as `80%` or `0.8`.

@@ -198,6 +198,23 @@ impl Question {
         Some(high)
     }
 
+    /// Returns the smallest difference of which the table finds this share on average after this number of deals, at
+    /// least 2. The difference in the question has no meaning.
+    pub fn gap(self, deals: u64, power: f64) -> f64 {
+        let tables = Tables::of(&self);
+        let is_found = |difference| tables.power(&Question { difference, ..self }, deals) >= power;
+        let mut high = 1.0;
+        while !is_found(high) {
+            high *= 2.0;
+        }
+        let mut low = 0.0;
+        while high - low > high / 1000.0 {
+            let middle = f64::midpoint(low, high);
+            if is_found(middle) { high = middle } else { low = middle }
+        }
+        high
+    }
+
     /// Returns the variance per deal of the difference between the best bot and another, and between two others.
     fn variances(&self) -> [f64; 2] {
         let Variation { bots, meeting } = self.variation;
@@ -319,5 +336,14 @@ mod tests {
         assert_eq!(clear.deals(0.8, 8), Some(8));
         let hidden = Question { difference: 1e-9, ..clear };
         assert_eq!(hidden.deals(0.8, 8), None, "and it ends");
+    }
+
+    #[test]
+    fn a_gap_needs_the_deals_that_it_comes_from() {
+        for design in [Design::RoundRobin, Design::Gauntlet, Design::Solo] {
+            let question = question(design, 12);
+            let deals = question.deals(0.8, 8).expect("a number");
+            assert!((question.gap(deals, 0.8) / question.difference - 1.0).abs() < 0.01);
+        }
     }
 }

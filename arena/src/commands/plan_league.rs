@@ -1,0 +1,212 @@
+//! `arena plan --league`: plays a few matches of a league, and tells how many deals fit into a time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use stats::planning::{Design, Question};
+
+use super::limits::LimitOptions;
+use super::plan::{PlanArgs, PlanFormat};
+use super::runtime::stop_by_signals;
+use super::tournament::request::Request;
+use super::tournament::{TournamentArgs, TournamentOptions};
+use crate::report::output::{print_json, show};
+use crate::report::progress::Progress;
+use referee::error::Error;
+use referee::for_game;
+use referee::games::GameKind;
+use tournament::journal::claim::Claim;
+use tournament::journal::shard::Shard;
+use tournament::report::words::count;
+use tournament::run::owner::Finished;
+use tournament::schedule::ScheduleName;
+use tournament::standings::{Basis, DEALS_MIN};
+
+/// On each deal of the sample, a bot plays about this many matches if it has so many.
+const MATCHES_EACH: usize = 2;
+/// The number of deals in the sample grows by this factor until it takes this long and has this many matches for each
+/// that runs at a time.
+const GROWTH: u64 = 8;
+const SAMPLE_TIME: Duration = Duration::from_secs(3);
+const MATCHES_AT_A_TIME: u64 = 4;
+
+/// The deals of a stage of a league that fit into its time.
+#[derive(Debug, Serialize)]
+struct Fit {
+    /// The name of the stage; empty without stages.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    stage: String,
+    bots: usize,
+    seats: usize,
+    /// The number of matches for each deal.
+    matches_each_deal: u64,
+    /// The matches that were played, and how long they took, in seconds.
+    sample: u64,
+    sample_s: f64,
+    /// The number of matches at a time.
+    jobs: usize,
+    /// The number of deals that fit.
+    deals: u64,
+    /// The difference that this number of deals finds, in Elo. `None` if no reference league tells it.
+    gap_elo: Option<f64>,
+}
+
+impl Fit {
+    /// How long the matches of one deal take, in seconds.
+    fn deal_s(&self) -> f64 {
+        self.sample_s / self.sample as f64 * self.matches_each_deal as f64
+    }
+}
+
+/// A temporary folder for results.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
+    let scratch = Scratch(std::env::temp_dir().join(format!("arena-plan-{}", std::process::id())));
+    let time = args.time.unwrap_or_default();
+    let mut fits = Vec::new();
+    for (stage, request) in Request::all(request(args, league, &scratch.0))? {
+        let (fit, questions) = for_game!(request.game()?, G => sample::<G>(request, league))?;
+        fits.push((Fit { stage, ..fit }, questions));
+    }
+    // Stages share the time, and have the same number of deals.
+    let each: f64 = fits.iter().map(|(fit, _)| fit.deal_s()).sum();
+    let deals = (time.as_secs_f64() / each) as u64;
+    for (fit, question) in &mut fits {
+        let gaps =
+            question.iter().filter(|_| deals >= DEALS_MIN).map(|question| question.gap(deals, args.power));
+        (fit.deals, fit.gap_elo) = (deals, gaps.max_by(f64::total_cmp));
+    }
+    let fits: Vec<Fit> = fits.into_iter().map(|(fit, _)| fit).collect();
+    match args.format {
+        PlanFormat::Json => print_json(&fits),
+        PlanFormat::Text => show(&text(&fits, time, args.power)),
+    }
+}
+
+/// Returns the arguments of the tournament that is played in this directory.
+fn request(args: &PlanArgs, league: &Path, out: &Path) -> TournamentArgs {
+    TournamentArgs {
+        league: Some(league.to_owned()),
+        settings: TournamentOptions {
+            rounds: Some(1),
+            out: Some(out.to_owned()),
+            ..TournamentOptions::default()
+        },
+        limits: LimitOptions { contain: args.contain, ..LimitOptions::default() },
+        skip_broken: true,
+        quiet: true,
+        ..TournamentArgs::default()
+    }
+}
+
+/// Plays matches that are spread over all tables, and measures them. Returns the questions for what the deals decide.
+fn sample<G: GameKind>(request: Request, league: &Path) -> Result<(Fit, Vec<Question>), Error> {
+    let (mut tournament, claim, concurrency) = request.prepare::<G>()?;
+    let plan = &tournament.file.plan;
+    let (bots, seats, schedule) = (plan.bots.len(), plan.seats, &plan.schedule);
+    if schedule.is_adaptive() {
+        let name = schedule.schedule.as_str();
+        return Err(Error::usage(format!(
+            "{}: the matches of a {name} depend on their results",
+            league.display()
+        ))
+        .hint("plan a round robin or a gauntlet"));
+    }
+    let design = match (seats, schedule.schedule) {
+        (1, _) => Design::Solo,
+        (_, ScheduleName::Gauntlet) => Design::Gauntlet,
+        _ => Design::RoundRobin,
+    };
+    let (matches_each_deal, jobs) = (tournament.total()?, concurrency.jobs);
+    // A shard has every N-th match, so the sample is spread over all bots.
+    let of = matches_each_deal / (MATCHES_EACH * bots / seats) as u64;
+    tournament.shard = Shard { part: 0, of: of.max(1) };
+    let stop = stop_by_signals()?;
+    let (sample, sample_s) = loop {
+        let wanted = tournament.shard.share_of(tournament.total()?);
+        let progress = Progress::new(wanted, false);
+        let place = claim.path().join(tournament.file.plan.rounds.to_string());
+        let begin = Instant::now();
+        let finished = tournament.run(&Claim::fresh(&place, false)?, concurrency, &stop, |tally: &_, _| {
+            progress.show(tally, wanted);
+        });
+        progress.clear();
+        let Finished { standings, left, .. } = finished?;
+        if left > 0 {
+            return Err(stop.error(format!("{} were played", count(standings.matches, "match"))));
+        }
+        let took = begin.elapsed();
+        if took >= SAMPLE_TIME && wanted >= MATCHES_AT_A_TIME * jobs as u64 {
+            break (wanted, took.as_secs_f64());
+        }
+        tournament.file.plan.rounds *= GROWTH;
+    };
+    let bases = if design == Design::Solo { &[] } else { G::LEAGUES };
+    let question = |basis: Basis| Question { design, bots, difference: 0.0, variation: basis.variation };
+    let questions = bases.iter().map(|league| question(Basis::reference(league))).collect();
+    let fit = Fit {
+        stage: String::new(),
+        bots,
+        seats,
+        matches_each_deal,
+        sample,
+        sample_s,
+        jobs,
+        deals: 0,
+        gap_elo: None,
+    };
+    Ok((fit, questions))
+}
+
+/// Formats the plan: what was measured in each stage, and what fits.
+fn text(fits: &[Fit], time: Duration, power: f64) -> String {
+    let mut text = String::new();
+    for fit in fits {
+        let Fit { stage, bots, seats, matches_each_deal, sample, sample_s, jobs, .. } = fit;
+        let stage = if stage.is_empty() { String::new() } else { format!("stage {stage}: ") };
+        let [bots, matches] =
+            [(*bots as u64, "bot"), (*matches_each_deal, "match")].map(|(number, noun)| count(number, noun));
+        text += &format!("{stage}{bots}, {matches} of {} for each deal\n", count(*seats as u64, "seat"));
+        text += &format!(
+            "{} took {sample_s:.1} s, {jobs} at a time: a deal takes {:.2} s\n",
+            count(*sample, "match"),
+            fit.deal_s()
+        );
+    }
+    let deals = fits.first().map_or(0, |fit| fit.deals);
+    let all = deals * fits.iter().map(|fit| fit.matches_each_deal).sum::<u64>();
+    let each = if fits.len() > 1 { " in each stage" } else { "" };
+    let time = humantime::format_duration(time);
+    text += &format!("\n{time}: {}{each}, {}\n", count(deals, "deal"), count(all, "match"));
+    for Fit { stage, bots, seats, gap_elo, .. } in fits {
+        let stage = if stage.is_empty() { String::new() } else { format!("{stage}: ") };
+        text += &match gap_elo {
+            Some(gap) if *bots == 2 => format!(
+                "{stage}if one bot is {gap:.0} Elo better, the table finds this with a probability of {:.0} %\n",
+                100.0 * power
+            ),
+            Some(gap) => format!(
+                "{stage}if one bot is {gap:.0} Elo better than all others,\n\
+                 the table tells it from {:.0} % of them on average\n",
+                100.0 * power
+            ),
+            None if deals < DEALS_MIN => {
+                format!("{stage}the table needs {DEALS_MIN} deals to tell bots apart\n")
+            }
+            None => format!(
+                "{stage}which gaps these deals decide is not known for {}: play some, then arena plan DIR\n",
+                if *seats == 1 { "solo games" } else { "this game" }
+            ),
+        };
+    }
+    text
+}
