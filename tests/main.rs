@@ -13,6 +13,7 @@ mod browser;
 mod program;
 
 mod analysis;
+mod authors;
 mod bot_process;
 mod changes;
 mod check;

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
             }
             Ok(())
         }
-        ListFormat::Csv => print(&csv(rows.iter().flat_map(of_seats))?),
+        ListFormat::Csv => print(&csv_of(&rows)?),
         ListFormat::Json => print_json(&rows),
         ListFormat::Jsonl => print(&json_lines(&rows)),
     }
@@ -172,6 +172,11 @@ fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
         time_us_max: it.time_us_max,
         slow: it.slow,
     })
+}
+
+/// Returns matches as CSV, a row for each seat.
+pub(super) fn csv_of(rows: &[MatchRow]) -> Result<String, Error> {
+    csv(rows.iter().flat_map(of_seats))
 }
 
 fn json_lines(rows: &[impl Serialize]) -> String {

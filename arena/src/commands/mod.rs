@@ -1,6 +1,7 @@
 //! The commands. Each turns its arguments into calls, and the results into text.
 
 pub(crate) mod analyze;
+mod authors;
 pub(crate) mod bots;
 mod browser;
 pub(crate) mod check;

@@ -23,7 +23,7 @@ pub const HEAD: &[u8] = b"{\"shard\":";
 /// The first bytes of the end line.
 pub const END: &[u8] = b"{\"end\":";
 /// The prefix of shard file names.
-const PREFIX: &str = "shard-";
+pub(crate) const PREFIX: &str = "shard-";
 /// The suffix of a complete shard.
 const SUFFIX: &str = ".jsonl";
 /// The text that follows the suffix in the name of an incomplete shard.

@@ -93,6 +93,16 @@ pub fn continued<S: Setup>(
     let mut differences = begun.differences(&later);
     let weakened = earlier.containment.as_ref().and_then(|before| before.weakened_by(contained));
     differences.changes.extend(weakened);
+    let is_new = |bot: &&Identity| earlier.plan.bots.iter().all(|known| known.name != bot.name);
+    let joined = later.bots.iter().filter(is_new).map(|bot| &bot.name).chain(replaced);
+    let joined: Vec<&String> = joined.filter(|_| earlier.deals_known).collect();
+    if let Some(bot) = joined.first().filter(|_| !*force) {
+        return Err(Error::usage(format!(
+            "{bot:?} comes too late: authors know the deals from their reports"
+        ))
+        .hint("begin a new tournament, or go on all the same with --force, which every table tells"));
+    }
+    differences.changes.extend(joined.iter().map(|bot| format!("deals were known when {bot:?} came")));
     let refuse = |what: &[String]| {
         Error::usage(format!("this is not the tournament that was begun: {}", text::few(what)))
     };
@@ -115,6 +125,7 @@ pub fn continued<S: Setup>(
     let is_back = |bot: &Identity| file.plan.bots.iter().any(|other| other.name == bot.name);
     let gone = earlier.plan.bots.iter().filter(|bot| withdrawn.contains(&bot.name));
     file.skipped.clone_from(&earlier.skipped);
+    file.deals_known = earlier.deals_known;
     file.withdrawn = earlier.withdrawn.iter().filter(|bot| !is_back(bot)).chain(gone).cloned().collect();
     file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
     Ok(file)

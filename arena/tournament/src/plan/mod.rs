@@ -77,6 +77,9 @@ pub struct TournamentFile<S> {
     /// The bots that could not start and were left out (`--skip-broken`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<Skipped>,
+    /// True if the author of a bot has got a report that shows the deals (`arena report --for`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deals_known: bool,
     /// The tag by which the arena knows its own results: an HMAC-SHA256 over everything else and the directory's path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
@@ -193,6 +196,7 @@ impl<S: Setup> TournamentFile<S> {
             changes: Vec::new(),
             skipped: Vec::new(),
             withdrawn: Vec::new(),
+            deals_known: false,
             tag: None,
         }
     }

@@ -15,8 +15,12 @@ use rustix::process::getuid;
 use serde::Serialize;
 use sha2::Sha256;
 
+use engine::wire::WireFormat;
+
+use super::earlier::earlier_file;
 use super::{Contained, TOURNAMENT, TournamentFile};
-use crate::journal::files::{json, write_whole};
+use crate::journal::claim::Claim;
+use crate::journal::files::{json, write_json, write_whole};
 use crate::journal::results;
 use referee::error::Error;
 use referee::record::hex;
@@ -50,6 +54,18 @@ pub fn is_own(dir: &Path) -> bool {
         known.verify_slice(&bytes_of(tag)?).ok()
     };
     is_own().is_some()
+}
+
+/// Notes in the tournament's file of a claimed directory that an author knows the deals. A file of this user's own keeps
+/// its tag.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub fn tell_deals<G: WireFormat>(claim: &Claim) -> Result<(), Error> {
+    let (dir, is_own) = (claim.path(), is_own(claim.path()));
+    let Some(file) = earlier_file::<G>(dir)?.filter(|file| !file.deals_known) else { return Ok(()) };
+    let file = TournamentFile { deals_known: true, tag: None, ..file };
+    if is_own { write_own(dir, &file) } else { write_json(&dir.join(TOURNAMENT), &file) }
 }
 
 /// Writes the tournament's file into the directory, with a tag if there can be a key.

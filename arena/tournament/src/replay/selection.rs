@@ -157,7 +157,7 @@ impl Selection {
     pub fn rows(&self, source: &Source) -> Result<Vec<MatchRow>, Error> {
         let limits = source.limits()?;
         let (mut lines, mut line) = (source.lines()?, Vec::new());
-        let (mut rows, mut names) = (Vec::new(), BTreeSet::new());
+        let (mut rows, mut names) = (Vec::new(), limits.keys().cloned().collect::<BTreeSet<_>>());
         while lines.read(&mut line)? {
             let summary = Summary::of_line(&line).map_err(|error| {
                 let place = source.path().display();

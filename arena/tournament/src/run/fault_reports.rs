@@ -6,12 +6,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use engine::game::Seat;
 
 use crate::journal::results;
+use crate::journal::shard::PREFIX;
 use referee::bots::entrants::{Entrant, Identity};
 use referee::bots::names::check_name;
 use referee::error::Error;
@@ -29,6 +30,12 @@ const ANY_TURN: &str = "stderr";
 const STDERR_FILE_BYTES_MAX: usize = 1 << 20;
 /// The most bundles kept of one bot. They are enough to see a pattern, and few for a bot that always fails.
 const BUNDLES_MAX: usize = 20;
+
+/// The line above the command in a bundle. The command names all bots of the match.
+const AGAIN: &str = "\nTo play this match again:\n";
+
+/// The files of a bundle.
+const BUNDLE: [&str; 3] = ["fault.txt", "last-lines.txt", "stderr.txt"];
 
 /// The name and the content of a file in a bundle.
 type ReportFile = (&'static str, String);
@@ -86,6 +93,39 @@ pub fn stderr_of(dir: &Path, bot: &str, index: u64, seat: Seat) -> Vec<StderrLin
     found
 }
 
+/// Returns what the tournament in this directory has kept for the author of a bot: the path and the contents of each
+/// file. Each shard may have files of its own.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn files_for(dir: &Path, bot: &str) -> Result<Vec<(PathBuf, String)>, Error> {
+    let bot = check_name(bot)?;
+    let names = |folder: &Path| -> Vec<String> {
+        let names = fs::read_dir(folder).into_iter().flatten().flatten();
+        names.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    };
+    let shards = names(dir).into_iter().filter(|name| name.starts_with(PREFIX));
+    let mut files = Vec::new();
+    for folder in shards.chain([String::new()]) {
+        let log = Path::new(STDERR).join(format!("{bot}.log"));
+        let bundles = names(&dir.join(&folder).join(FAULTS)).into_iter();
+        let own = bundles.filter(|name| name.split_once('-').is_some_and(|(_, of)| of == bot));
+        let in_bundle = |name: String| BUNDLE.map(|file| Path::new(FAULTS).join(&name).join(file));
+        for file in own.flat_map(in_bundle).chain([log]) {
+            let path = dir.join(&folder).join(&file);
+            match results::read(&path) {
+                Ok(text) => files.push((Path::new(&folder).join(file), text)),
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(Error::unreadable(&path, &error)),
+            }
+        }
+    }
+    for (_, text) in files.iter_mut().filter(|(path, _)| path.ends_with(BUNDLE[0])) {
+        text.truncate(text.find(AGAIN).unwrap_or(text.len()));
+    }
+    Ok(files)
+}
+
 /// The beginning of a title in a log.
 const TITLE: &str = "--- match ";
 
@@ -118,12 +158,12 @@ impl FaultReports {
             let is_kept = record.alone.contains(&seat) && ended.is_none();
             if failed && !is_kept {
                 let mut files = vec![(
-                    "fault.txt",
+                    BUNDLE[0],
                     report(record, seat, ended.as_ref(), entrants, &options()).into_bytes(),
                 )];
                 let transcript = ended.iter().flat_map(|ended| &ended.transcript);
-                files.push(("last-lines.txt", transcript.flat_map(line_of).collect()));
-                files.extend(stderr.map(|stderr| ("stderr.txt", text_of(stderr))));
+                files.push((BUNDLE[1], transcript.flat_map(line_of).collect()));
+                files.extend(stderr.map(|stderr| (BUNDLE[2], text_of(stderr))));
                 // People print these files on terminals, which obey some bytes.
                 let files = files.into_iter().map(|(name, bytes)| (name, text::lines_of(&bytes))).collect();
                 reports.bundles.push((entrant.identity.name.clone(), files));
@@ -204,7 +244,7 @@ fn report<G: WireFormat>(
     if record.alone.contains(&seat) {
         let _ = writeln!(text, "it played this deal alone: \"arena rerun DIR --match {}\"", record.index);
     }
-    text + "\nTo play this match again:\n" + &again(record, entrants, options) + "\n"
+    text + AGAIN + &again(record, entrants, options) + "\n"
 }
 
 /// Returns the command that plays a match again. The command line has no options for folders and variables of

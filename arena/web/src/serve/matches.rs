@@ -13,7 +13,7 @@ use crate::view::{MatchView, MatchViewBuilder, PlainView, page, plain_page, prev
 use referee::error::Error;
 use referee::for_game;
 use referee::games::{GameKind, GameName};
-use referee::record::MatchRecord;
+use referee::record::{MatchRecord, Remarks};
 use tournament::journal::results;
 use tournament::journal::shard::{ShardFile, shards_in};
 use tournament::replay::Judge;
@@ -112,6 +112,41 @@ pub(super) fn view_of<G: Pages, T>(
     let name = dir.and_then(Path::file_name);
     view.from = name.map(|name| format!("{}#{}@", name.display(), record.index));
     Ok(show(&view))
+}
+
+/// The words of a bot that only its author reads.
+pub(super) const HIDDEN: &str = "its author can read the words";
+
+/// Returns the line of a match without the words of other bots than this one: what they said about their moves, and the
+/// details of their faults, which may quote their stderr.
+///
+/// # Errors
+/// The line is no record of the game.
+pub(super) fn line_for<G: GameKind>(line: &[u8], author: &str) -> Result<Vec<u8>, Error> {
+    let (mut record, _) = MatchRecord::<G>::from_line(line).map_err(|error| Error::no(error.to_string()))?;
+    let MatchRecord { bots, turns, .. } = &mut record;
+    for turn in turns.iter_mut().filter(|turn| bots.get(turn.seat).is_none_or(|bot| bot != author)) {
+        turn.remarks = Remarks::default();
+        turn.fault.iter_mut().for_each(|fault| HIDDEN.clone_into(&mut fault.detail));
+    }
+    Ok(record.to_line())
+}
+
+/// Returns the page of the match in this line for the author of a bot. `per_move` is the limit of a decision.
+///
+/// # Errors
+/// The record differs from the engine's replay.
+pub fn page_for(game: GameName, line: &[u8], per_move: Duration, author: &str) -> Result<String, Error> {
+    for_game!(
+        game,
+        G => view_of::<G, _>(&line_for::<G>(line, author)?, None, per_move, false, |view| page(&view.title(), view)),
+        plain G => {
+            let (record, _) = MatchRecord::<G>::from_line(&line_for::<G>(line, author)?)
+                .map_err(|error| Error::no(error.to_string()))?;
+            let view = PlainView::of(&record);
+            Ok(plain_page(&view.title(), &view))
+        }
+    )
 }
 
 /// Returns the tables of a tournament for viewers who may be strangers.

@@ -24,6 +24,7 @@ pub use event_stream::{Running, RunningRow};
 pub use follow::Follower;
 pub use list::{Choice, Entry, List, Order, Place, SeatResult};
 pub use live::{Live, Status};
+pub use matches::page_for;
 pub use report::Report;
 pub use routes::routes;
 pub use sources::Parts;

@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::list::{Choice, Entry, List, Order, Place};
-use super::matches::{line_at, standings_of, view_of};
+use super::matches::{HIDDEN, line_at, line_for, standings_of, view_of};
 use super::{STYLE, TABLES};
 use crate::Pages;
-use crate::view;
+use crate::view::{self, MatchView};
 use crate::web::answer::Asset;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
@@ -41,7 +41,7 @@ const PAGE_OF_A_MATCH: &str = "app.js";
 const VIEWS_BYTES_MAX: usize = 2 << 20;
 
 /// The data of the report.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The name of the directory.
     name: String,
@@ -70,17 +70,22 @@ pub struct Report {
     bots: Vec<Bot>,
     /// The command that plays the tournament again.
     command: String,
+    /// The lines of the best matches, by index, and how to show them.
+    #[serde(skip)]
+    lines: Vec<(u64, Vec<u8>)>,
+    #[serde(skip)]
+    view: Option<ViewOf>,
 }
 
 /// The first matches in some order.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct Best {
     title: &'static str,
     matches: Vec<Seated>,
 }
 
 /// A match with its scores.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct Seated {
     #[serde(rename = "match")]
     index: u64,
@@ -90,7 +95,7 @@ struct Seated {
 }
 
 /// A bot of the tournament. The report omits folders and environment variables of the organiser's machine.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct Bot {
     name: String,
     version: Option<String>,
@@ -125,13 +130,10 @@ impl Report {
         state.end()?;
         let standings = standings_of(&state);
         let best = best(&list, head.plan.seats);
-        let views = match view {
-            Some(view) => views(dir, view, head.plan.limits.per_move, &best)?,
-            None => BTreeMap::new(),
-        };
+        let lines = lines(dir, &best)?;
         let name =
             dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
-        Ok(Report {
+        let report = Report {
             name: name.unwrap_or_else(|| head.plan.game.clone()),
             title: head.title.clone(),
             text: head.text.clone(),
@@ -148,10 +150,51 @@ impl Report {
             notes: notes(&standings),
             standings,
             best: best.into_iter().map(|(title, of)| named(title, &of, &list, state.names())).collect(),
-            views,
+            views: BTreeMap::new(),
             bots: file.plan.bots.iter().map(bot).collect(),
             command: command::<G>(&file),
-        })
+            lines,
+            view,
+        };
+        report.viewed(None)
+    }
+
+    /// Returns the report with the views of its best matches, for everyone or for the author of this bot. The first
+    /// matches of all lists come first, until the size limit is reached. If a record does not hold, its match counts in
+    /// the tables but has no view.
+    fn viewed(mut self, author: Option<&str>) -> Result<Report, Error> {
+        let (per_move, mut bytes) = (Duration::from_millis(self.move_ms), 0);
+        for (index, line) in &self.lines {
+            let Some(view) = self.view else { break };
+            let view = match view(line, per_move, author) {
+                Ok(view) => view,
+                Err(error) if error.kind() == ErrorKind::No => {
+                    note(&format!("left out of the viewer: {}", error.message()));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            bytes += view.get().len();
+            if bytes > VIEWS_BYTES_MAX {
+                break;
+            }
+            self.views.insert(*index, view);
+        }
+        Ok(self)
+    }
+
+    /// Returns the report without the words that other bots than this one said.
+    ///
+    /// # Errors
+    /// A match cannot be shown.
+    pub fn for_author(&self, bot: &str) -> Result<Report, Error> {
+        let mut report = Report { views: BTreeMap::new(), ..self.clone() };
+        let Standings { rows, skipped, .. } = &mut report.standings;
+        let faults = rows.iter_mut().filter(|row| row.bot != bot).filter_map(|row| row.first_fault.as_mut());
+        let reasons = skipped.iter_mut().filter(|one| one.bot != bot).map(|one| &mut one.reason);
+        faults.map(|fault| &mut fault.detail).chain(reasons).for_each(|words| HIDDEN.clone_into(words));
+        report.notes = notes(&report.standings);
+        report.viewed(Some(bot))
     }
 
     /// Returns the number of counted matches.
@@ -199,42 +242,25 @@ fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Be
     Best { title, matches: of.iter().map(|entry| seated(list, entry, names)).collect() }
 }
 
-/// Returns the view of a match from its line, with the limit of a decision.
-type ViewOf = fn(&[u8], Duration) -> Result<Box<RawValue>, Error>;
+/// Returns the view of a match from its line, with the limit of a decision, for everyone or for an author.
+type ViewOf = fn(&[u8], Duration, Option<&str>) -> Result<Box<RawValue>, Error>;
 
-fn json_of<G: Pages>(line: &[u8], per_move: Duration) -> Result<Box<RawValue>, Error> {
-    view_of::<G, _>(line, None, per_move, false, |view| to_raw_value(view).expect("a view is plain data"))
+fn json_of<G: Pages>(line: &[u8], per_move: Duration, author: Option<&str>) -> Result<Box<RawValue>, Error> {
+    let raw = |view: &MatchView<'_, G>| to_raw_value(view).expect("a view is plain data");
+    let line = author.map_or_else(|| Ok(line.to_owned()), |author| line_for::<G>(line, author))?;
+    view_of::<G, _>(&line, None, per_move, false, raw)
 }
 
-/// Returns the views of these matches, by index. The first matches of all lists come first, until the size
-/// limit is reached. If a record does not hold, its match counts in the tables but has no view.
-fn views(
-    dir: &Path,
-    view: ViewOf,
-    per_move: Duration,
-    best: &[(&str, Vec<Entry>)],
-) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
-    let (mut views, mut bytes) = (BTreeMap::new(), 0);
+/// Returns the lines of these matches, by index, the first ones of all lists first.
+fn lines(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
     let mut seen = BTreeSet::new();
-    for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
-        let path = dir.join(JOURNAL);
+    let path = dir.join(JOURNAL);
+    let line = |entry: &Entry| {
         let line = line_at(&path, entry.place).map_err(|error| Error::unreadable(&path, &error))?;
-        let view = match view(&line, per_move) {
-            Ok(view) => view,
-            Err(error) if error.kind() == ErrorKind::No => {
-                note(&format!("left out of the viewer: {}", error.message()));
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        bytes += view.get().len();
-        if bytes > VIEWS_BYTES_MAX {
-            break;
-        }
-        views.insert(entry.index, view);
-    }
-    Ok(views)
+        Ok((entry.index, line))
+    };
+    in_turn.filter(|entry| seen.insert(entry.index)).map(line).collect()
 }
 
 fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {

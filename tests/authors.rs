@@ -1,0 +1,149 @@
+//! Reports for the authors of bots.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::program::{arena, executable, scratch, succeed};
+
+/// Makes a bot that plays at random, says a note with each move, and writes to stderr.
+fn talker(folder: &Path, name: &str) {
+    let program = env!("CARGO_BIN_EXE_arena");
+    let note = format!("s/\"type\":\"move\"/\"type\":\"move\",\"note\":\"note of {name}\"/");
+    let text = format!("#!/bin/sh\necho 'stderr of {name}' >&2\n'{program}' bot random | sed -u '{note}'\n");
+    executable::write(&folder.join(name), text, "755");
+}
+
+/// Makes a bot that says its name on stderr and ends before its first move.
+fn crasher(folder: &Path, name: &str) {
+    let text = format!(
+        "#!/bin/sh\nread -r line\necho '{{\"type\":\"hello\",\"protocol\":1}}'\nread -r line\n\
+         echo '{{\"type\":\"ready\"}}'\nread -r line\necho 'stderr of {name}' >&2\nexit 3\n"
+    );
+    executable::write(&folder.join(name), text, "755");
+}
+
+/// Returns all files below a folder, with their texts.
+fn files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        match entry.path() {
+            path if path.is_dir() => found.extend(files(&path)),
+            path => found.push((path.clone(), fs::read_to_string(&path).expect("text"))),
+        }
+    }
+    found
+}
+
+fn has(files: &[(PathBuf, String)], words: &str) -> bool {
+    files.iter().any(|(_, text)| text.contains(words))
+}
+
+/// Returns what a refused command says.
+fn refusal(folder: &Path, arguments: &[&str]) -> String {
+    let output = arena(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+#[test]
+fn an_author_sees_the_words_of_the_own_bot_alone() {
+    let folder = scratch();
+    let folder = folder.path();
+    ["one", "two"].iter().for_each(|name| talker(folder, name));
+    ["three", "four"].iter().for_each(|name| crasher(folder, name));
+    executable::write(&folder.join("five"), "#!/bin/sh\necho 'stderr of five' >&2\nexit 3\n", "755");
+    let names = ["one", "two", "three", "four", "five"];
+    let bots = names.map(|name| format!("{name}=./{name}"));
+    for (game, seats) in [("doodle", "2"), ("patchwork", "2"), ("doodle", "4")] {
+        let fixed =
+            ["tournament", "--game", game, "--seats", seats, "--rounds", "2", "--out", "cup", "--quiet"];
+        let more = ["--skip-broken", "--keep-stderr", "--move-time", "20s", "--startup-time", "20s"];
+        let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
+        succeed(folder, &fixed.into_iter().chain(more).chain(bots).collect::<Vec<_>>());
+        let during = succeed(folder, &["report", "cup", "--for-each", "reports", "--during"]);
+        assert_eq!(during, "5 folders for their authors\n");
+        for name in names {
+            let found = files(&folder.join("reports").join(name));
+            let only = |name: &str| found.iter().all(|(path, _)| path.ends_with(name));
+            match name {
+                "five" => assert!(has(&found, "stderr of five") && found.len() == 2, "{found:?}"),
+                _ => assert!(only("faults.csv") && !has(&found, "stderr"), "{found:?}"),
+            }
+            assert_eq!(has(&found, "exit"), !["one", "two"].contains(&name), "{found:?}");
+        }
+        succeed(folder, &["report", "cup", "--for-each", "reports"]);
+        for name in names {
+            let found = files(&folder.join("reports").join(name));
+            for other in names {
+                let is_own = name == other;
+                assert_eq!(
+                    has(&found, &format!("stderr of {other}")),
+                    is_own,
+                    "{game} {seats} {name} {other}"
+                );
+                let talks = ["one", "two"].contains(&other);
+                let is_shown = has(&found, &format!("note of {other}"));
+                assert!(if is_own && talks { is_shown } else { !is_shown }, "{game} {seats} {name} {other}");
+            }
+            let has_file = |file: &str| found.iter().any(|(path, _)| path.ends_with(file));
+            assert!(has_file("report.html") && has_file("matches.csv") && !has_file("faults.csv"));
+            assert_eq!(has_file("fault.txt"), ["three", "four"].contains(&name), "{name}");
+            assert!(!has(&found, "To play this match again"));
+            let has_page =
+                found.iter().any(|(path, _)| path.parent().is_some_and(|path| path.ends_with("lost")));
+            assert!(has_page || !["three", "four"].contains(&name) || seats == "4", "{name}");
+        }
+        fs::remove_dir_all(folder.join("cup")).expect("it is there");
+        fs::remove_dir_all(folder.join("reports")).expect("it is there");
+    }
+}
+
+#[test]
+fn a_report_with_deals_ends_the_time_for_changes() {
+    let folder = scratch();
+    let folder = folder.path();
+    let fixed = ["tournament", "--out", "cup", "--rounds", "2", "--quiet"];
+    let bots = ["--bot", "one=random", "--bot", "two=random"];
+    succeed(folder, &[&fixed[..], &bots].concat());
+    let resumed = [&fixed[..], &["--resume"]].concat();
+    // Faults alone tell no deal.
+    succeed(folder, &["report", "cup", "--for", "one", "--during"]);
+    succeed(folder, &[&resumed[..], &["--bot", "three=random"]].concat());
+    let said = succeed(folder, &["report", "cup", "--for", "one", "-o", "mine"]);
+    assert!(said.starts_with("mine: ") && said.ends_with(" files\n"), "{said}");
+    for change in [["--bot", "four=random"], ["--replace", "one"]] {
+        let said = refusal(folder, &[&resumed[..], &change].concat());
+        assert!(said.contains("comes too late: authors know the deals"), "{said}");
+    }
+    // More deals, and no others.
+    succeed(folder, &["tournament", "--out", "cup", "--rounds", "3", "--quiet", "--resume"]);
+    succeed(folder, &["tournament", "--out", "cup", "--resume", "--quiet", "--without", "three"]);
+    let table =
+        succeed(folder, &[&resumed[..4], &["3", "--resume", "--force", "--bot", "four=random"]].concat());
+    assert!(table.contains("deals were known when \"four\" came"), "{table}");
+    assert!(succeed(folder, &["standings", "cup"]).contains("deals were known when \"four\" came"));
+}
+
+#[test]
+fn reports_replace_reports_and_nothing_else() {
+    let folder = scratch();
+    let folder = folder.path();
+    succeed(folder, &["tournament", "--out", "cup", "--rounds", "1", "--quiet"]);
+    fs::create_dir_all(folder.join("all/random/lost")).expect("a folder");
+    let said = refusal(folder, &["report", "cup", "--for-each", "all"]);
+    assert!(said.contains("all/random exists and is no report"), "{said}");
+    fs::remove_dir(folder.join("all/random/lost")).expect("it is there");
+    fs::remove_dir(folder.join("all/random")).expect("it is there");
+    // As a kill would leave it.
+    fs::create_dir_all(folder.join("all/.random.part/x")).expect("a folder");
+    for _ in 0..2 {
+        succeed(folder, &["report", "cup", "--for-each", "all"]);
+    }
+    let mut left: Vec<_> = fs::read_dir(folder.join("all")).expect("a folder").flatten().collect();
+    left.sort_by_key(fs::DirEntry::file_name);
+    assert_eq!(left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(), ["greedy", "random"]);
+    let said = refusal(folder, &["report", "cup", "--for", "nobody"]);
+    assert!(said.contains("there is no bot \"nobody\" in cup"), "{said}");
+    let said = refusal(folder, &["report", "cup", "--during"]);
+    assert!(said.contains("--during is for reports to authors"), "{said}");
+}
