@@ -4,6 +4,7 @@
 mod answers;
 pub(crate) mod client;
 mod follows;
+mod league;
 mod lets_in;
 mod light;
 mod links;

@@ -17,7 +17,7 @@ fn with_faults(folder: &Path) {
 }
 
 /// Waits until the page shows its tables, and checks its accessibility and its requests.
-fn is_sound(page: &mut Page<'_>, server: &Server) {
+pub(super) fn is_sound(page: &mut Page<'_>, server: &Server) {
     page.wait_for("document.querySelector('main table')");
     if let Some(rules) = axe::rules() {
         assert_eq!(axe::complaints(page, &rules), [""; 0]);
@@ -26,12 +26,12 @@ fn is_sound(page: &mut Page<'_>, server: &Server) {
 }
 
 /// Follows the link that this expression finds.
-fn follow(page: &mut Page<'_>, link: &str) {
+pub(super) fn follow(page: &mut Page<'_>, link: &str) {
     page.wait_for(link);
     page.evaluate(&format!("void {link}.click()"));
 }
 
-fn path(page: &mut Page<'_>) -> String {
+pub(super) fn path(page: &mut Page<'_>) -> String {
     page.evaluate("location.pathname").as_str().expect("a path").to_owned()
 }
 

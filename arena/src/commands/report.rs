@@ -1,4 +1,4 @@
-//! `arena report DIR`: writes a tournament as one HTML file.
+//! `arena report DIR`: writes a tournament as one HTML file, and a league with a further one for each stage.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,13 @@ use clap::Args;
 
 use super::authors;
 use super::out_file;
-use super::tournament::out::named_or_newest;
+use super::tournament::out::league_or_newest;
 use crate::report::output::show;
 use referee::error::Error;
+use tournament::plan::TournamentHead;
+use tournament::plan::stages::stages_in;
 use tournament::report::words::count;
-use web::serve::Report;
+use web::serve::{LeaguePage, Report};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
@@ -32,22 +34,54 @@ pub(crate) struct ReportArgs {
 }
 
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
-    let dir = named_or_newest(args.dir.as_deref())?;
-    match (&args.author, &args.for_each) {
-        (Some(bot), _) => {
-            let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(bot));
-            return authors::write(&dir, Some(bot), |_| folder.clone(), args.during);
-        }
-        (None, Some(all)) => return authors::write(&dir, None, |bot| all.join(bot), args.during),
-        (None, None) if args.during => {
-            return Err(Error::usage("--during is for reports to authors").hint("add --for or --for-each"));
-        }
-        (None, None) => {}
+    let dir = league_or_newest(args.dir.as_deref())?;
+    let (stages, during) = (stages_in(&dir), args.during);
+    let all = args.for_each.as_deref();
+    if let Some(bot) = &args.author {
+        let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(bot));
+        return of_each(&dir, &stages, |dir, stage| {
+            authors::write(dir, Some(bot), |_| folder.join(stage), during)
+        });
+    }
+    if let Some(all) = all {
+        return of_each(&dir, &stages, |dir, stage| {
+            authors::write(dir, None, |bot| all.join(bot).join(stage), during)
+        });
+    }
+    if during {
+        return Err(Error::usage("--during is for reports to authors").hint("add --for or --for-each"));
     }
     let out = args.out.as_deref().unwrap_or(Path::new("report.html"));
     out_file::check(out, "--out")?;
-    let report = Report::read(&dir)?;
+    if stages.is_empty() {
+        return write(out, &Report::read(&dir)?);
+    }
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    let mut league = LeaguePage::new(&name);
+    for (stage, dir) in &stages {
+        let stem = out.file_stem().unwrap_or_default().to_string_lossy();
+        let file = format!("{stem}-{stage}.html");
+        let report = Report::read(dir)?;
+        write(&out.with_file_name(&file), &report)?;
+        league.add_report(stage, file, &TournamentHead::read(dir)?, &report);
+    }
+    out_file::write(out, league.page().as_bytes())?;
+    show(&format!("{}: {}, open it in a browser\n", out.display(), count(stages.len() as u64, "stage")))
+}
+
+fn write(out: &Path, report: &Report) -> Result<(), Error> {
     out_file::write(out, report.page().as_bytes())?;
-    let matches = count(report.matches(), "match");
-    show(&format!("{}: {matches}, open it in a browser\n", out.display()))
+    show(&format!("{}: {}, open it in a browser\n", out.display(), count(report.matches(), "match")))
+}
+
+/// Does something for each stage with its name, or for the only tournament.
+fn of_each(
+    dir: &Path,
+    stages: &[(String, PathBuf)],
+    each: impl Fn(&Path, &str) -> Result<(), Error>,
+) -> Result<(), Error> {
+    match stages {
+        [] => each(dir, ""),
+        stages => stages.iter().try_for_each(|(name, dir)| each(dir, name)),
+    }
 }

@@ -3,17 +3,19 @@
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use tokio::time::sleep;
 
 use super::runtime::block_on;
-use super::tournament::out::named_or_newest;
+use super::tournament::out::league_or_newest;
 use crate::report::output::{say, show};
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;
-use web::serve::{Follower, routes};
+use tournament::plan::stages::stages_in;
+use web::serve::{Follower, league_routes, routes};
 use web::web::Listener;
 
 /// The interval between two checks for the start of a tournament.
@@ -59,22 +61,49 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Error> {
 }
 
 async fn serve(args: &ServeArgs) -> Result<(), Error> {
-    let dir = named_or_newest(args.dir.as_deref())?;
+    let dir = league_or_newest(args.dir.as_deref())?;
     if is_to_come(&dir) {
         say(&format!("there is no tournament in {} yet; waiting for it (Ctrl-C ends it)", dir.display()));
         while is_to_come(&dir) {
             sleep(PAUSE).await;
         }
     }
-    let (follower, live) = Follower::new(&dir)?;
     let mut door = Listener::open(args.listen, args.port).await?;
-    if let Some(base) = &args.base_url {
+    let base_url = args.base_url.as_deref();
+    if let Some(base) = base_url {
         door.accept(base);
     }
-    follower.start()?;
-    show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
-    let is_private = args.listen.is_loopback() && args.base_url.is_none();
-    door.serve(routes(live, args.base_url.as_deref(), is_private || args.show_stderr)).await
+    let is_private = args.listen.is_loopback() && base_url.is_none();
+    let shows_stderr = is_private || args.show_stderr;
+    let is_league = !stages_in(&dir).is_empty();
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    let (mut stages, mut is_shown) = (Vec::new(), false);
+    loop {
+        let begun = if is_league { stages_in(&dir) } else { vec![(String::new(), dir.clone())] };
+        for (name, path) in begun.into_iter().skip(stages.len()) {
+            let (follower, live) = Follower::new(&path)?;
+            follower.start()?;
+            stages.push((name, live));
+        }
+        if !std::mem::replace(&mut is_shown, true) {
+            show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
+        }
+        let routes = match &stages[..] {
+            [(_, live)] if !is_league => routes(Arc::clone(live), base_url, shows_stderr),
+            stages => league_routes(&name, stages.to_vec(), base_url, shows_stderr),
+        };
+        tokio::select! {
+            served = door.serve(routes) => return served,
+            () = next_stage(&dir, stages.len()), if is_league => {}
+        }
+    }
+}
+
+/// Waits until a league has more stages than these.
+async fn next_stage(dir: &Path, known: usize) {
+    while stages_in(dir).len() <= known {
+        sleep(PAUSE).await;
+    }
 }
 
 /// Returns true if the directory exists but has no tournament yet: its job may wait in the queue of a

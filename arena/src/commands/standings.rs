@@ -9,7 +9,7 @@ use tabled::settings::{Alignment, Style};
 
 use super::matches::csv;
 use super::tables::TableOptions;
-use super::tournament::out::named_or_newest;
+use super::tournament::out::league_or_newest;
 use super::words::word;
 use crate::commands::limits::caption;
 use crate::report::output::{print, print_json, say, show};
@@ -19,6 +19,8 @@ use sandbox::text;
 use tournament::comparison::Comparison;
 use tournament::journal::read;
 use tournament::plan::TournamentHead;
+use tournament::plan::stages::stages_in;
+use tournament::report::joint::Joint;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
 use tournament::standings::{NumberRow, NumberTally};
@@ -40,15 +42,43 @@ pub(crate) struct StandingsArgs {
 }
 
 pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
-    let dir = named_or_newest(args.dir.as_deref())?;
-    let head = TournamentHead::read(&dir)?;
-    if let Some(name) = &args.data {
-        return numbers(&dir, &head, name, args.format);
+    let dir = league_or_newest(args.dir.as_deref())?;
+    match &stages_in(&dir)[..] {
+        [] => of_one(args, &dir),
+        stages => of_stages(args, stages),
     }
-    let state = state(&dir, &head)?;
+}
+
+/// Prints the joint table of a league, on a terminal below the tables of its stages.
+fn of_stages(args: &StandingsArgs, stages: &[(String, PathBuf)]) -> Result<(), Error> {
+    if args.data.is_some() {
+        let stages: Vec<String> = stages.iter().map(|(_, path)| path.display().to_string()).collect();
+        return Err(
+            Error::usage("--data is for one tournament").hint(format!("name a stage: {}", stages.join(", ")))
+        );
+    }
+    let mut rows = Vec::new();
+    for (name, path) in stages {
+        if args.format == Format::Table {
+            show(&format!("stage {name}\n"))?;
+            of_one(args, path)?;
+        }
+        let state = state(path, &TournamentHead::read(path)?)?;
+        rows.push((name.clone(), state.standings().rows));
+    }
+    print(&Joint::of(&rows).render(args.format))
+}
+
+/// Prints the tables of one tournament.
+fn of_one(args: &StandingsArgs, dir: &Path) -> Result<(), Error> {
+    let head = TournamentHead::read(dir)?;
+    if let Some(name) = &args.data {
+        return numbers(dir, &head, name, args.format);
+    }
+    let state = state(dir, &head)?;
     let (matches, total) = (state.tally().matches(), state.schedule().total());
     // A comparison ends as soon as it has its answer.
-    let is_answered = || Comparison::read(&dir).is_ok_and(|comparison| comparison.answer.is_some());
+    let is_answered = || Comparison::read(dir).is_ok_and(|comparison| comparison.answer.is_some());
     if !state.schedule().is_over() && !is_answered() {
         say(&format!("note: the tournament is unfinished: {matches} of {total} matches"));
     }

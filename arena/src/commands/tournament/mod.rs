@@ -7,7 +7,6 @@ pub(super) mod out;
 pub(super) mod request;
 mod roster;
 mod schedule;
-mod stages;
 
 use std::path::Path;
 use std::time::Instant;
@@ -25,6 +24,8 @@ use referee::games::GameKind;
 use request::Request;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
+use tournament::report::joint::Joint;
+use tournament::report::tables::Format;
 use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::owner::Finished;
@@ -38,15 +39,19 @@ pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
         return print(&emit::script(engine, shards, args)?);
     }
     let tables = Tables { options: args.tables.clone(), interim: args.interim };
-    let mut stages = Vec::new();
+    let (mut stages, mut league) = (Vec::new(), None);
     for (name, request) in Request::all(args)? {
         if !name.is_empty() {
             show(&format!("stage {name}\n"))?;
+            league = request.league();
         }
         let standings = for_game!(request.game()?, G => run_game::<G>(request, &tables))?;
-        stages.extend(standings.map(|standings| (name, standings)));
+        stages.extend(standings.map(|standings| (name, standings.rows)));
     }
-    if stages.len() > 1 { show(&stages::summary(&stages)) } else { Ok(()) }
+    let Some(league) = league else { return Ok(()) };
+    let joint = Joint::of(&stages);
+    joint.write(&league)?;
+    if stages.len() > 1 { show(&joint.render(Format::Table)) } else { Ok(()) }
 }
 
 /// The tables that a tournament prints.

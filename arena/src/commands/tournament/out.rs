@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::report::output::say;
 use referee::error::Error;
 use referee::games::GameName;
 use tournament::journal::claim::{Claim, next_free};
+use tournament::plan::stages::stages_in;
 use tournament::plan::{TOURNAMENT, TournamentHead};
 
 /// The parent of all result directories without `--out`.
@@ -20,9 +22,22 @@ pub(in crate::commands) fn named_or_newest(named: Option<&Path>) -> Result<PathB
     if let Some(path) = named {
         return Ok(path.to_owned());
     }
-    let begun = |dir: PathBuf| Some((fs::metadata(dir.join(TOURNAMENT)).ok()?.modified().ok()?, dir));
+    newest(|dir| fs::metadata(dir.join(TOURNAMENT)).ok()?.modified().ok())
+}
+
+/// As [`named_or_newest`], for commands that take the folder of a league with its stages too.
+pub(in crate::commands) fn league_or_newest(named: Option<&Path>) -> Result<PathBuf, Error> {
+    let begun = |dir: &Path| {
+        let plans = [dir.to_owned()].into_iter().chain(stages_in(dir).into_iter().map(|(_, stage)| stage));
+        plans.filter_map(|dir| fs::metadata(dir.join(TOURNAMENT)).ok()?.modified().ok()).max()
+    };
+    named.map_or_else(|| newest(begun), |path| Ok(path.to_owned()))
+}
+
+/// Returns the directory in `results` with the greatest time.
+fn newest(begun: impl Fn(&Path) -> Option<SystemTime>) -> Result<PathBuf, Error> {
     let all = fs::read_dir(RESULTS).into_iter().flatten().flatten().map(|entry| entry.path());
-    let newest = all.filter_map(begun).max().map(|(_, dir)| dir);
+    let newest = all.filter_map(|dir| Some((begun(&dir)?, dir))).max().map(|(_, dir)| dir);
     let dir = newest.ok_or_else(|| {
         Error::usage(format!("there is no tournament in {RESULTS}")).hint("name its directory")
     })?;

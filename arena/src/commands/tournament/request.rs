@@ -163,6 +163,11 @@ impl Request {
         Request { name: Some(name), rounds_default, ..self }
     }
 
+    /// Returns the folder around the results of a stage.
+    pub(super) fn league(&self) -> Option<PathBuf> {
+        self.args.settings.out.as_ref()?.parent().map(Path::to_owned)
+    }
+
     pub(in crate::commands) fn quiet(&self) -> bool {
         self.args.quiet
     }

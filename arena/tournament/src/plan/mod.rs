@@ -3,6 +3,7 @@
 pub mod earlier;
 pub mod hosts;
 mod seeds;
+pub mod stages;
 pub mod tag;
 
 use std::collections::{HashMap, HashSet};
@@ -429,8 +430,9 @@ impl TournamentHead {
     /// Fails like [`read`](Self::read).
     pub(crate) fn read_file(path: &Path) -> Result<TournamentHead, Error> {
         let text = results::read(path).map_err(|error| {
-            Error::unreadable(path, &error)
-                .hint("name the directory of a tournament, such as results/doodle-1")
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let example = "name the directory of a tournament, such as results/doodle-1";
+            Error::unreadable(path, &error).hint(stages::hint(folder, example))
         })?;
         let wrong =
             |what: String| Error::usage(format!("{} is not a tournament's file: {what}", path.display()));

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::{Difference, Lines, PlanCheck};
 use crate::journal::JOURNAL;
 use crate::journal::results;
+use crate::plan::stages;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
 use referee::error::Error;
 use referee::games::{GameKind, GameName};
@@ -103,7 +104,9 @@ impl Source {
     pub fn lines(&self) -> Result<Lines, Error> {
         let open = if self.is_named { results::open_named } else { results::open };
         let file = open(&self.path);
-        let file = file.map_err(|error| Error::unreadable(&self.path, &error).hint(NAME_ONE))?;
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let wrong = |error| Error::unreadable(&self.path, &error).hint(stages::hint(folder, NAME_ONE));
+        let file = file.map_err(wrong)?;
         let reader = BufReader::with_capacity(READ_BYTES, file);
         Ok(Lines::new(reader, self.path.clone()))
     }

@@ -1,5 +1,6 @@
 //! Standings as text, and helpers for text: widths, colours, plural forms.
 
+pub mod joint;
 pub mod layout;
 pub mod style;
 pub mod tables;

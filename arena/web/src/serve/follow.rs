@@ -123,7 +123,8 @@ impl Follower {
             Ok((scanner, read)) => {
                 live.change(|book| {
                     let [tables, notes, hosts] = [&book.tables, &book.notes, &book.hosts].map(Clone::clone);
-                    *book = Book { tables, notes, csv: book.csv.clone(), hosts, ..Book::of(&read) };
+                    let (csv, rows) = (book.csv.clone(), std::mem::take(&mut book.rows));
+                    *book = Book { tables, notes, csv, hosts, rows, ..Book::of(&read) };
                 });
                 live.forget_lists();
                 self.sources = Sources::new(&self.dir, &read.head.plan_digest);
@@ -192,9 +193,11 @@ impl Follower {
         if !self.is_dirty || started < self.tables_due {
             return;
         }
-        let [tables, csv, notes] = self.read.tables();
+        let ([tables, csv, notes], rows) = self.read.tables();
         let [tables, notes] = [tables, notes].map(answer::packed_json);
-        live.change(|book| (book.tables, book.csv, book.notes) = (tables, csv.into(), notes));
+        live.change(|book| {
+            (book.tables, book.csv, book.notes, book.rows) = (tables, csv.into(), notes, rows)
+        });
         live.tell(|status| status.tables += 1);
         self.is_dirty = false;
         self.hosts_due = started;

@@ -14,6 +14,7 @@ use crate::web::Packed;
 use referee::games::GameName;
 use tournament::journal::shard::ShardFile;
 use tournament::plan::TournamentHead;
+use tournament::standings::Row;
 
 /// The most answers for the list of matches that are kept.
 const LISTS_MAX: usize = 64;
@@ -48,6 +49,8 @@ pub struct Book {
     pub notes: Packed,
     /// The table of all bots as comma-separated values.
     pub csv: Bytes,
+    /// The rows of that table.
+    pub rows: Vec<Row>,
     /// The table of the machines as JSON. It has no rows for a tournament without shards.
     pub hosts: Packed,
 }
@@ -165,6 +168,7 @@ impl Book {
             tables: Packed::default(),
             notes: Packed::default(),
             csv: Bytes::new(),
+            rows: Vec::new(),
             hosts: Packed::default(),
         }
     }

@@ -8,6 +8,7 @@ mod contents;
 mod event_stream;
 mod follow;
 mod hosts;
+mod league;
 mod list;
 mod live;
 mod matches;
@@ -22,6 +23,7 @@ mod tail;
 
 pub use event_stream::{Running, RunningRow};
 pub use follow::Follower;
+pub use league::{LeaguePage, league_routes};
 pub use list::{Choice, Entry, List, Order, Place, SeatResult};
 pub use live::{Live, Status};
 pub use matches::page_for;

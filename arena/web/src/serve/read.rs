@@ -8,6 +8,7 @@ use referee::record::Summary;
 use tournament::plan::TournamentHead;
 use tournament::plan::hosts::Hosts;
 use tournament::report::tables::{Format, notes, render};
+use tournament::standings::Row;
 use tournament::state::{Applied, State};
 
 use super::Place;
@@ -56,10 +57,11 @@ impl Read {
     }
 
     /// Returns the tables as JSON, the table of all bots as comma-separated values, and what the tables mean as a JSON
-    /// list of lines.
-    pub(super) fn tables(&self) -> [String; 3] {
+    /// list of lines. Also returns the rows of the table.
+    pub(super) fn tables(&self) -> ([String; 3], Vec<Row>) {
         let standings = standings_of(&self.state);
         let [json, csv] = [Format::Json, Format::Csv].map(|format| render(&standings, format));
-        [json, csv, serde_json::to_string(&notes(&standings)).expect("lines of text")]
+        let notes = serde_json::to_string(&notes(&standings)).expect("lines of text");
+        ([json, csv, notes], standings.rows)
     }
 }

@@ -25,13 +25,14 @@ use tournament::plan::earlier::earlier_file;
 use tournament::plan::{TournamentFile, TournamentHead};
 use tournament::report::tables::notes;
 use tournament::schedule::Seeding;
-use tournament::standings::Standings;
+use tournament::standings::{Row, Standings};
 use tournament::state::{Applied, State};
 
 /// The number of matches in each list of best matches.
 const BEST: usize = 5;
 
-const PAGE: &str = include_str!("assets/report.html");
+/// The page around the data of a report or of a league.
+pub(super) const PAGE: &str = include_str!("assets/report.html");
 /// The modules that build the report.
 const REPORT: [Asset; 2] =
     [("theatre.js", include_str!("assets/theatre.js")), ("report.js", include_str!("assets/report.js"))];
@@ -200,6 +201,16 @@ impl Report {
     /// Returns the number of counted matches.
     pub fn matches(&self) -> u64 {
         self.standings.matches
+    }
+
+    /// Returns the number of counted matches, and of all known ones.
+    pub(super) fn progress(&self) -> [u64; 2] {
+        [self.standings.matches, self.standings.matches + self.missing]
+    }
+
+    /// Returns the rows of the table.
+    pub fn rows(&self) -> &[Row] {
+        &self.standings.rows
     }
 
     /// Returns the page.

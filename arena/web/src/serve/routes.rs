@@ -152,7 +152,7 @@ fn page(live: &Live, base: &BaseUrl, title: &str, module: &str) -> Response {
 }
 
 /// Returns the page at an unknown address.
-fn nothing() -> Response {
+pub(super) fn nothing() -> Response {
     (StatusCode::NOT_FOUND, answer::html(NOTHING)).into_response()
 }
 
@@ -204,7 +204,7 @@ async fn beside(
     page(&live, &base, &format!("Matches {left} and {right}"), "compared.js")
 }
 
-async fn asset(Path(name): Path<String>) -> Response {
+pub(super) async fn asset(Path(name): Path<String>) -> Response {
     answer::asset(&name, &[&[view::STYLE, STYLE], &view::MODULES, &TABLES, &ASSETS])
 }
 

@@ -4,7 +4,7 @@ mod block;
 mod columns;
 mod csv;
 mod fit;
-mod html;
+pub(super) mod html;
 mod numbers;
 mod outcome;
 

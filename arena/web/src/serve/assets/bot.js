@@ -1,7 +1,7 @@
 // The page of a bot: its results, its opponents, its most notable matches, and its faults.
 
 import { count, duration, html, refill, signed } from './dom.js';
-import { header, listLink, nameSite, pairLink, turnAddress, visit } from './site.js';
+import { ROOT, header, listLink, nameSite, pairLink, turnAddress, visit } from './site.js';
 import { NONE, elo, faultsOf, fixed, framed, half, head, panel, range, shareWon } from './standings.js';
 import { matchTable } from './matches.js';
 import { followTables, load, paced } from './follow.js';
@@ -66,7 +66,7 @@ const bring = paced(async () => {
   const row = standings.rows.find((one) => one.bot === bot);
   if (!row) return refill(main, html('p', {}, 'This bot has played no match yet.'));
   const first = row.first_fault;
-  const note = first ? html('p', {}, 'The first one: ', html('a', { href: `/match/${first.match}${turnAddress(first.id)}` }, `match ${first.match}, turn ${first.id + 1}`), `: ${first.kind}. ${first.detail}`) : null;
+  const note = first ? html('p', {}, 'The first one: ', html('a', { href: `${ROOT}/match/${first.match}${turnAddress(first.id)}` }, `match ${first.match}, turn ${first.id + 1}`), `: ${first.kind}. ${first.detail}`) : null;
   const isAlone = standings.seats <= 1;
   const lists = await Promise.all([
     listed(isAlone ? 'Highest scores' : 'Best matches', { order: 'best', fault: 'none' }, plan.bots),

@@ -1,5 +1,7 @@
 // The connection of a tournament's page to the arena: data on request, and an event after each change.
 
+import { ROOT } from './site.js';
+
 // The shortest time between two requests for the same data. Many people may watch a large tournament.
 const PAUSE_MS = 2000;
 
@@ -12,7 +14,7 @@ export function follow(show, lost) {
     events?.close();
     events = null;
     if (document.hidden) return;
-    events = new EventSource('/events');
+    events = new EventSource(`${ROOT}/events`);
     events.addEventListener('message', (event) => show(JSON.parse(event.data)));
     events.addEventListener('error', lost);
   };
@@ -41,9 +43,9 @@ export function silence({ silent_since: since }) {
   return `no sign of the arena since ${date.toLocaleTimeString()}${day}`;
 }
 
-// Loads data; `null` if there are none yet.
+// Loads the data at a path of the tournament; `null` if there are none yet.
 export async function load(path) {
-  const answer = await fetch(path);
+  const answer = await fetch(ROOT + path);
   return answer.ok ? answer.json() : null;
 }
 

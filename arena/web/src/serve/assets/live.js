@@ -1,7 +1,7 @@
 // The page of a tournament: combines the drawings and updates them.
 
 import { count, html, refill } from './dom.js';
-import { header, nameSite, visit } from './site.js';
+import { ROOT, header, nameSite, visit } from './site.js';
 import { Tables } from './tables.js';
 import { MatchList, keepScroll } from './matches.js';
 import { RunningList } from './running.js';
@@ -19,10 +19,10 @@ const state = html('p', { class: 'facts', role: 'status' });
 const far = html('span', {});
 const latest = html('span', {});
 const trouble = html('p', { class: 'fault', role: 'alert', hidden: '' });
-const journal = html('a', { href: '/data/journal', download: 'matches.jsonl' }, 'All records (JSON lines)');
+const journal = html('a', { href: `${ROOT}/data/journal`, download: 'matches.jsonl' }, 'All records (JSON lines)');
 const downloads = html('section', { class: 'panel wide', 'aria-label': 'Downloads' }, html('h2', {}, 'Downloads'),
-  html('p', { class: 'downloads' }, html('a', { href: '/data/csv', download: 'standings.csv' }, 'Standings (CSV)'),
-    html('a', { href: '/data/standings', download: 'standings.json' }, 'All tables (JSON)'), journal));
+  html('p', { class: 'downloads' }, html('a', { href: `${ROOT}/data/csv`, download: 'standings.csv' }, 'Standings (CSV)'),
+    html('a', { href: `${ROOT}/data/standings`, download: 'standings.json' }, 'All tables (JSON)'), journal));
 // Tables with the number 0 do not exist yet.
 const NOTHING = { plan: -1, tables: 0, hosts: 0, matches: -1 };
 let known = NOTHING;
@@ -94,7 +94,7 @@ function tell(status) {
   running.show(status.running);
   say(status.is_over ? 'finished' : silence(status) ?? 'live');
   if (status.latest === null) refill(latest);
-  else refill(latest, html('a', { href: '/latest' }, status.is_over ? 'see the last match' : 'watch the newest'), ` (match ${status.latest})`);
+  else refill(latest, html('a', { href: `${ROOT}/latest` }, status.is_over ? 'see the last match' : 'watch the newest'), ` (match ${status.latest})`);
   journal.hidden = status.parts !== null; // shards are files of their own
   trouble.hidden = !status.trouble;
   trouble.textContent = status.trouble ?? '';

@@ -2,7 +2,7 @@
 
 import { count, html, refill, signed } from './dom.js';
 import { NONE, framed, head } from './standings.js';
-import { botLink, turnAddress } from './site.js';
+import { ROOT, botLink, turnAddress } from './site.js';
 
 const FAULTS = ['any', 'none', 'launch', 'startup', 'timeout', 'exit', 'oversize', 'malformed', 'id', 'illegal', 'off-turn'];
 const ORDERS = { newest: 'newest first', deal: 'in order of deals', highest: 'highest score first', closest: 'closest first', widest: 'widest margin first',
@@ -126,9 +126,9 @@ export function matchTable(rows, bots) {
 
 function matchRow({ match, round, margin, seats }, bots) {
   const seat = ({ bot, score, rank, fault }) => html('span', { class: rank === 1 && !fault ? 'sat first' : 'sat' }, botLink(bots[bot] ?? NONE), ' ', html('b', {}, signed(score)));
-  const link = ({ bot, fault, fault_id: id }) => html('a', { href: `/match/${match}${turnAddress(id)}` }, `${bots[bot] ?? NONE}: ${fault}`);
+  const link = ({ bot, fault, fault_id: id }) => html('a', { href: `${ROOT}/match/${match}${turnAddress(id)}` }, `${bots[bot] ?? NONE}: ${fault}`);
   const faults = seats.filter(({ fault }) => fault).map(link).flatMap((one, place) => (place > 0 ? [', ', one] : [one]));
-  return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `/match/${match}` }, `match ${match}`)),
+  return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `${ROOT}/match/${match}` }, `match ${match}`)),
     html('td', { 'data-what': 'deal' }, String(round + 1)), html('td', { class: 'seated' }, ...seats.map(seat)),
     html('td', { 'data-what': 'margin' }, seats.length > 1 ? signed(margin) : NONE),
     html('td', { class: 'bad' }, ...faults));

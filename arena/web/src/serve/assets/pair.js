@@ -1,7 +1,7 @@
 // The matches between two bots, deal by deal.
 
 import { count, html, refill, signed } from './dom.js';
-import { botLink, header, listLink, nameSite, visit } from './site.js';
+import { ROOT, botLink, header, listLink, nameSite, visit } from './site.js';
 import { framed, head, panel } from './standings.js';
 import { pageOfAddress } from './matches.js';
 import { followTables, load, paced } from './follow.js';
@@ -24,7 +24,7 @@ function table(rows, bots) {
   const deals = Map.groupBy(rows, ({ round }) => round);
   const score = ({ seats }, name) => seats.find((seat) => bots[seat.bot] === name)?.score ?? 0;
   const margin = (row) => score(row, bot) - score(row, against);
-  const cell = (row) => html('span', { class: 'sat' }, html('a', { href: `/match/${row.match}` }, `match ${row.match}`),
+  const cell = (row) => html('span', { class: 'sat' }, html('a', { href: `${ROOT}/match/${row.match}` }, `match ${row.match}`),
     ` ${signed(score(row, bot))} : ${signed(score(row, against))}`,
     row.seats.some(({ fault }) => fault) ? html('span', { class: 'bad' }, ' fault') : null);
   const line = ([deal, all]) => html('tr', {}, html('th', { scope: 'row' }, String(deal + 1)),

@@ -61,7 +61,7 @@ function wait() {
       document.addEventListener('visibilitychange', listen);
       return listen();
     }
-    if (await load(`/data${place}`).catch(() => null)) return leave();
+    if (await load(`/data/match/${number}`).catch(() => null)) return leave();
     const silent = silence(status);
     if (status.is_over) return say('There is no record of this match.');
     if (silent) return say(match ? `The match was broken off: ${silent}.` : `The match is not played: ${silent}.`);

@@ -5,6 +5,9 @@ import { themeSwitch } from './theme.js';
 
 let site = null;
 
+// The beginning of the addresses of all pages of a tournament: empty, or the stage of a league.
+export const ROOT = location.pathname.replace(/\/(latest|bot\/[^/]+|pair\/[^/]+\/[^/]+|match\/\d+|beside\/\d+\/\d+)?$/, '');
+
 // Tells the modules to which tournament the page belongs. `site` has the tournament's name, and on the page of a match
 // its number, its neighbors, and the matches of the same bots on the same deal. A page that was saved to a disk has no links,
 // and those of an embedded page open in another tab, because the frame may show only pages with `?embed`.
@@ -20,7 +23,7 @@ function isEmbedded() {
 
 // The address of a bot's page, or null without one.
 export function botAddress(bot) {
-  return site ? `/bot/${encodeURIComponent(bot)}` : null;
+  return site ? `${ROOT}/bot/${encodeURIComponent(bot)}` : null;
 }
 
 // The end of an address that opens a match at the turn with this id, which people count from 1.
@@ -36,12 +39,12 @@ export function botLink(bot) {
 // A link to the matches between two bots.
 export function pairLink(bot, against, ...children) {
   if (!site) return html('span', {}, ...children);
-  return html('a', { href: `/pair/${encodeURIComponent(bot)}/${encodeURIComponent(against)}` }, ...children);
+  return html('a', { href: `${ROOT}/pair/${encodeURIComponent(bot)}/${encodeURIComponent(against)}` }, ...children);
 }
 
 // A link to the list of matches with these filters.
 export function listLink(filters, text) {
-  return site ? html('a', { href: `/?${new URLSearchParams(filters)}#matches` }, text) : text;
+  return site ? html('a', { href: `${ROOT}/?${new URLSearchParams(filters)}#matches` }, text) : text;
 }
 
 // The header that all pages of a tournament share: links, what the page is about, and the theme. An embedded page has
@@ -55,20 +58,21 @@ export function header(about, ...tools) {
 
 // Puts the name of the tournament into the header.
 export function nameSite({ name }) {
-  const home = document.querySelector('nav.site a');
+  const home = document.querySelector(`nav.site a[href="${ROOT}/"]`);
   if (home) home.textContent = name ?? 'Tournament';
 }
 
 function links() {
   const { name, match, previous, next, same } = site;
   const link = (href, text, attributes = {}) => html('a', { href, ...attributes }, text);
-  const step = (to, text, rel) => (to === null || to === undefined ? null : link(`/match/${to}`, text, { rel }));
-  const items = [link('/', name ?? 'Tournament'), link('/#bots', 'Bots'), link('/#matches', 'Matches')];
+  const step = (to, text, rel) => (to === null || to === undefined ? null : link(`${ROOT}/match/${to}`, text, { rel }));
+  const items = [link(`${ROOT}/`, name ?? 'Tournament'), link(`${ROOT}/#bots`, 'Bots'), link(`${ROOT}/#matches`, 'Matches')];
+  if (ROOT !== '') items.unshift(link('/', 'All stages'));
   if (match !== undefined) {
     items.push(step(previous, '\u2190 Previous match', 'prev'), step(next, 'Next match \u2192', 'next'),
-      same?.length > 0 ? html('span', { class: 'same' }, 'Same deal: ', ...same.flatMap((other) => [link(`/match/${other}`, `match ${other}`), ' (', link(`/beside/${match}/${other}`, 'beside this one'), ') '])) : null,
-      link(`/match/${match}?save`, 'Save this page', { download: `match-${match}.html` }),
-      link(`/data/record/${match}`, 'Record', { download: `match-${match}.json` }));
+      same?.length > 0 ? html('span', { class: 'same' }, 'Same deal: ', ...same.flatMap((other) => [link(`${ROOT}/match/${other}`, `match ${other}`), ' (', link(`${ROOT}/beside/${match}/${other}`, 'beside this one'), ') '])) : null,
+      link(`${ROOT}/match/${match}?save`, 'Save this page', { download: `match-${match}.html` }),
+      link(`${ROOT}/data/record/${match}`, 'Record', { download: `match-${match}.json` }));
   }
   return html('nav', { class: 'site', 'aria-label': 'Tournament' }, html('ul', {}, ...items.filter(Boolean).map((item) => html('li', {}, item))));
 }
