@@ -19,6 +19,7 @@ mod changes;
 mod check;
 mod cli;
 mod cluster;
+mod commitment;
 mod compare;
 mod contain;
 mod crashes;

@@ -34,10 +34,10 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("arena/picture",    295,    None,       "its size and 1 %"),
     ("arena/stats",      2500,   Some(80),   "its size and 1 %, the gap of a number of deals, with its own linear algebra: nalgebra was 8 % of a build"),
     ("arena/referee",    7220,   None,       "bots that change: differences by key and value; limits of bots, numbers, retries; positions; games that are programs"),
-    ("arena/tournament", 12120,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions; rounds so far; files for authors, joint tables, committed seeds"),
+    ("arena/tournament", 12300,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions; rounds so far; files for authors, joint tables, committed seeds"),
     ("arena/web",        5860,   None,       "its size and 1 %; who sees stderr, filters for one bot, the story of a match; reports for authors, leagues"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
-    ("arena",            13500,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves; decisions as data; games that are programs, and their check; courses: plans, reports for authors, committed seeds"),
+    ("arena",            13680,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves; decisions as data; games that are programs, and their check; courses: plans, reports for authors, committed seeds"),
     ("bots/rust",        5080,   None,       "its size and 1 %, the numbers of searches, and the training of the value of Patchwork; judging of moves"),
 ];
 

@@ -218,6 +218,11 @@ fn proof<G: Drawn>(source: &Source, equipment: Option<Arc<G::Equipment>>, hint: 
     let matches =
         if proof.matches == 1 { "1 match".to_owned() } else { format!("{} matches", proof.matches) };
     show(&format!("{matches} of {name} replayed: deals, moves, scores, ranks and digests hold\n"))?;
+    if let Some(file) = source.tournament::<G>()?
+        && let Some(commitment) = &file.commitment
+    {
+        show(&format!("{}\n", commitment.prove(&file.plan.unseeded_digest(), file.plan.seed)?))?;
+    }
     if hint {
         say("add --match N to see one match, --all to see all");
     }

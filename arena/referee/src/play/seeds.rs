@@ -108,7 +108,8 @@ fn derive(purpose: &str, a: u64, b: u64) -> u64 {
     first_53_bits(&format!("quilt-arena {purpose} {a} {b}"))
 }
 
-fn first_53_bits(text: &str) -> u64 {
+/// Returns the first 53 bits of the SHA-256 of a text.
+pub fn first_53_bits(text: &str) -> u64 {
     let hash = Sha256::digest(text);
     let first = hash[..8].try_into().expect("a SHA-256 digest has 32 bytes");
     u64::from_be_bytes(first) >> 11

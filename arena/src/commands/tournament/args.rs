@@ -65,6 +65,12 @@ pub(crate) struct TournamentArgs {
     /// With --emit: the number of shards
     #[arg(long, value_name = "N", requires = "emit", value_parser = clap::value_parser!(u64).range(2..=EMITTED_MAX), help_heading = "Results", hide_short_help = true)]
     pub(crate) shards: Option<u64>,
+    /// Play nothing; commit to a seed that follows from a secret and this public value, such as "the lottery of 1 May"
+    #[arg(long, value_name = "SOURCE", value_parser = about, conflicts_with_all = ["resume", "shard", "emit", "seed"], help_heading = "Schedule", hide_short_help = true)]
+    pub(crate) commit: Option<String>,
+    /// Play the tournament that was committed to, with the public value
+    #[arg(long, value_name = "VALUE", value_parser = about, conflicts_with_all = ["commit", "resume", "shard", "emit", "seed"], help_heading = "Schedule", hide_short_help = true)]
+    pub(crate) reveal: Option<String>,
     /// Leave out bots that cannot start
     #[arg(long, help_heading = "Bots", hide_short_help = true)]
     pub(crate) skip_broken: bool,

@@ -24,6 +24,7 @@ use referee::games::GameKind;
 use request::Request;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
+use tournament::plan::commitment::Commitment;
 use tournament::report::joint::Joint;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
@@ -86,8 +87,20 @@ impl Interim {
 
 /// Plays a tournament. Returns its standings, or `None` for a shard.
 fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
-    let quiet = request.quiet();
+    let (quiet, commit) = (request.quiet(), request.commit());
     let (tournament, out, concurrency) = request.prepare::<G>()?;
+    if let Some(source) = commit {
+        let commitment = Commitment::make(out.path(), tournament.file.plan.unseeded_digest(), &source)?;
+        let Commitment { secret_sha256, plan, source, .. } = commitment;
+        show(&format!(
+            "SHA-256 of the secret  {secret_sha256}\nplan                   {plan}\npublic value           {source}\n"
+        ))?;
+        let again = format!("--reveal VALUE --out {}", out.path().display());
+        say(&format!(
+            "publish these lines before the value is known; then play with the same options and {again}"
+        ));
+        return Ok(None);
+    }
     let shard = tournament.shard;
     if shard != Shard::WHOLE
         && let Some(matches) = shard::done_in(out.path(), shard, &tournament.file.plan_digest)?

@@ -28,6 +28,7 @@ use sandbox::{Host, Layer, SandboxLevel};
 use serde_json::json;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
+use tournament::plan::commitment::Commitment;
 use tournament::plan::earlier::{Allowed, continued, earlier_file};
 use tournament::plan::tag::is_safe_from;
 use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
@@ -108,6 +109,10 @@ impl Request {
         if stages.is_empty() {
             return Ok(vec![(String::new(), base)]);
         }
+        if base.args.commit.is_some() || base.args.reveal.is_some() {
+            return Err(Error::usage("a commitment is for one tournament, and the league file has stages")
+                .hint("use a league file for each stage"));
+        }
         if base.args.shard.is_some() {
             return Err(Error::usage("the stages of a league file cannot be played in shards")
                 .hint("use a league file for each stage"));
@@ -161,6 +166,11 @@ impl Request {
     /// of deals in positions.
     pub(in crate::commands) fn named(self, name: &'static str, rounds_default: u64) -> Request {
         Request { name: Some(name), rounds_default, ..self }
+    }
+
+    /// Returns the public value of the seed to which the tournament is only to be committed.
+    pub(super) fn commit(&self) -> Option<String> {
+        self.args.commit.clone()
     }
 
     /// Returns the folder around the results of a stage.
@@ -220,6 +230,9 @@ impl Request {
             Some(ref earlier) => continued(earlier, plan, &contained, &allowed)?,
             None => TournamentFile { containment: Some(contained.clone()), ..TournamentFile::new(plan) },
         };
+        if let (Some(value), Some(commitment)) = (&self.args.reveal, Commitment::read(out.path())?) {
+            file.reveal(commitment, value)?;
+        }
         is_own &= is_safe_from(&contained);
         file.skip(std::mem::take(&mut self.roster.skipped));
         file.no_solitary = self.args.settings.no_solitary;
@@ -355,6 +368,15 @@ impl Request {
             _ if self.args.resume => {
                 let out = out::resumed(asked)?;
                 if !out.join(TOURNAMENT).exists() { Err(nothing_begun(&out)) } else { Claim::begun(&out) }
+            }
+            _ if self.args.reveal.is_some() => {
+                let begun = asked.filter(|out| !out.join(TOURNAMENT).exists());
+                let Some(out) = begun.filter(|out| Commitment::read(out).is_ok_and(|there| there.is_some()))
+                else {
+                    return Err(Error::usage("--reveal needs a commitment that is not played yet")
+                        .hint("name its directory with --out, or continue with --resume"));
+                };
+                Claim::begun(out)
             }
             // Shards can share a directory. Its contents are checked when the plan is known.
             Some(out) if self.args.shard.is_some() => Claim::shared(out),

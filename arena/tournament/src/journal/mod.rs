@@ -6,6 +6,7 @@
 
 pub mod claim;
 pub mod files;
+pub(crate) mod keys;
 pub mod results;
 pub mod shard;
 

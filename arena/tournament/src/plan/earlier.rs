@@ -5,6 +5,7 @@ use std::path::Path;
 use engine::game::Setup;
 use engine::wire::WireFormat;
 
+use super::commitment::OTHER_PLAN;
 use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead, keep_copies};
 use crate::journal::results;
 use referee::bots::entrants::Identity;
@@ -103,6 +104,9 @@ pub fn continued<S: Setup>(
         .hint("begin a new tournament, or go on all the same with --force, which every table tells"));
     }
     differences.changes.extend(joined.iter().map(|bot| format!("deals were known when {bot:?} came")));
+    if earlier.commitment.as_ref().is_some_and(|commitment| commitment.plan != later.unseeded_digest()) {
+        differences.changes.push(OTHER_PLAN.to_owned());
+    }
     let refuse = |what: &[String]| {
         Error::usage(format!("this is not the tournament that was begun: {}", text::few(what)))
     };
@@ -125,7 +129,7 @@ pub fn continued<S: Setup>(
     let is_back = |bot: &Identity| file.plan.bots.iter().any(|other| other.name == bot.name);
     let gone = earlier.plan.bots.iter().filter(|bot| withdrawn.contains(&bot.name));
     file.skipped.clone_from(&earlier.skipped);
-    file.deals_known = earlier.deals_known;
+    (file.deals_known, file.commitment) = (earlier.deals_known, earlier.commitment.clone());
     file.withdrawn = earlier.withdrawn.iter().filter(|bot| !is_back(bot)).chain(gone).cloned().collect();
     file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
     Ok(file)

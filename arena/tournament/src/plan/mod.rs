@@ -1,5 +1,6 @@
 //! `tournament.json`: everything that determines a tournament, and the machine on which it ran.
 
+pub mod commitment;
 pub mod earlier;
 pub mod hosts;
 mod seeds;
@@ -18,12 +19,14 @@ use sha2::{Digest, Sha256};
 
 use crate::journal::results;
 use crate::schedule::{Field, OwnDeals, ScheduleName, ScheduleProgress, Settings};
+use commitment::Commitment;
 use referee::bots::digests::FileDigest;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::difference::difference;
 use referee::error::Error;
 use referee::games::{GameKind, GameName};
+use referee::note::note;
 use referee::play::Position;
 use referee::play::time_control::TimeControl;
 use referee::record::hex;
@@ -81,6 +84,9 @@ pub struct TournamentFile<S> {
     /// True if the author of a bot has got a report that shows the deals (`arena report --for`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deals_known: bool,
+    /// The commitment from which its seed follows, if it was committed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commitment: Option<Commitment>,
     /// The tag by which the arena knows its own results: an HMAC-SHA256 over everything else and the directory's path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
@@ -198,6 +204,7 @@ impl<S: Setup> TournamentFile<S> {
             skipped: Vec::new(),
             withdrawn: Vec::new(),
             deals_known: false,
+            commitment: None,
             tag: None,
         }
     }
@@ -207,6 +214,28 @@ impl<S: Setup> TournamentFile<S> {
         let is_new = |one: &Skipped| skipped.iter().all(|other| other.bot != one.bot);
         self.skipped.retain(|one| is_new(one) && self.plan.bots.iter().all(|bot| bot.name != one.bot));
         self.skipped.extend(skipped);
+    }
+
+    /// Gives the plan the seed that follows from its commitment and a public value.
+    ///
+    /// # Errors
+    /// The plan is not the one that was committed, or this user does not have the secret.
+    pub fn reveal(&mut self, commitment: Commitment, value: &str) -> Result<(), Error> {
+        let (commitment, seed) = commitment.reveal(&self.plan.unseeded_digest(), value)?;
+        (self.commitment, self.plan.seed) = (Some(commitment), seed);
+        self.plan_digest = self.digest();
+        Ok(())
+    }
+
+    /// Returns the file with the secret of its commitment, because all matches are played.
+    pub(crate) fn told(mut self) -> TournamentFile<S> {
+        if let Some(commitment) = self.commitment.as_mut().filter(|one| one.secret.is_none()) {
+            match commitment.secret() {
+                Ok(secret) => commitment.secret = Some(secret),
+                Err(error) => note(&format!("note: {}", error.message())),
+            }
+        }
+        self
     }
 
     /// Returns the digest that [`plan_digest`](Self::plan_digest) has, unless the plan was changed.
@@ -255,6 +284,11 @@ pub(crate) fn keep_copies(bots: &mut [Identity], earlier: &[Identity]) {
 }
 
 impl<S: Setup> Plan<S> {
+    /// Returns the digest of the plan without its seed.
+    pub fn unseeded_digest(&self) -> String {
+        Plan { seed: 0, ..self.clone() }.digest(FORMAT)
+    }
+
     /// Returns the first half of the SHA-256 of the plan's JSON in files of this version, as 32 hexadecimal digits.
     /// The digest covers the content of the bots' files, and not their paths on this machine.
     fn digest(&self, format: u32) -> String {

@@ -4,10 +4,8 @@
 //! is a file of the user that no bot may read. An owner or a date would prove nothing: unpacked archives have those of
 //! the user.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -21,23 +19,17 @@ use super::earlier::earlier_file;
 use super::{Contained, TOURNAMENT, TournamentFile};
 use crate::journal::claim::Claim;
 use crate::journal::files::{json, write_json, write_whole};
+use crate::journal::keys::{Key, own};
 use crate::journal::results;
 use referee::error::Error;
 use referee::record::hex;
 use sandbox::Layer;
-use sandbox::confine::paths::secrets;
 
-/// The name of the key's file.
-const KEY: &str = "key";
-/// The length of the key, in bytes.
-const KEY_BYTES: usize = 32;
 /// The text before the tag, which is the last field of the file, and the text after it.
 const BEFORE: &str = ",\n  \"tag\": \"";
 const AFTER: &str = "\"\n}\n";
 /// The end of a file without a tag.
 const END: &str = "\n}\n";
-
-type Key = [u8; KEY_BYTES];
 
 /// Returns true if bots that are contained like this cannot read the key.
 pub fn is_safe_from(contained: &Contained) -> bool {
@@ -50,7 +42,7 @@ pub fn is_own(dir: &Path) -> bool {
     let is_own = || {
         let text = results::read(&dir.join(TOURNAMENT)).ok()?;
         let (rest, tag) = text.strip_suffix(AFTER)?.rsplit_once(BEFORE)?;
-        let known = mac(&own_key(false).ok()?, dir, &(rest.to_owned() + END)).ok()?;
+        let known = mac(&own(false).ok()?, dir, &(rest.to_owned() + END)).ok()?;
         known.verify_slice(&bytes_of(tag)?).ok()
     };
     is_own().is_some()
@@ -65,16 +57,25 @@ pub fn tell_deals<G: WireFormat>(claim: &Claim) -> Result<(), Error> {
     let (dir, is_own) = (claim.path(), is_own(claim.path()));
     let Some(file) = earlier_file::<G>(dir)?.filter(|file| !file.deals_known) else { return Ok(()) };
     let file = TournamentFile { deals_known: true, tag: None, ..file };
-    if is_own { write_own(dir, &file) } else { write_json(&dir.join(TOURNAMENT), &file) }
+    write_file(dir, &file, is_own)
 }
 
-/// Writes the tournament's file into the directory, with a tag if there can be a key.
+/// Writes the tournament's file into the directory, with a tag if it is the user's own.
 ///
 /// # Errors
 /// The file cannot be written.
-pub(crate) fn write_own<S: Serialize>(dir: &Path, file: &TournamentFile<S>) -> Result<(), Error> {
+pub(crate) fn write_file<S: Serialize>(
+    dir: &Path,
+    file: &TournamentFile<S>,
+    is_own: bool,
+) -> Result<(), Error> {
+    if is_own { write_own(dir, file) } else { write_json(&dir.join(TOURNAMENT), file) }
+}
+
+/// Writes the file with a tag if there can be a key.
+fn write_own<S: Serialize>(dir: &Path, file: &TournamentFile<S>) -> Result<(), Error> {
     let mut text = json(file);
-    let tag = own_key(true).and_then(|key| mac(&key, dir, &text)).map(|mac| mac.finalize().into_bytes());
+    let tag = own(true).and_then(|key| mac(&key, dir, &text)).map(|mac| mac.finalize().into_bytes());
     if let Ok(tag) = tag {
         text.truncate(text.len() - END.len());
         text += &format!("{BEFORE}{}{AFTER}", hex(&tag));
@@ -88,30 +89,6 @@ fn mac(key: &Key, dir: &Path, text: &str) -> io::Result<Hmac<Sha256>> {
     mac.update(&[0]); // no path has this byte
     mac.update(text.as_bytes());
     Ok(mac)
-}
-
-/// Returns the user's key. Makes it if `is_made` is true.
-fn own_key(is_made: bool) -> io::Result<Key> {
-    let folder = secrets().ok_or(io::ErrorKind::NotFound)?;
-    let path = folder.join(KEY);
-    if is_made && !path.exists() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        let aside = folder.join(format!("{KEY}.{}", std::process::id()));
-        let _ = fs::remove_file(&aside);
-        let mut key = [0; KEY_BYTES];
-        File::open("/dev/urandom")?.read_exact(&mut key)?;
-        OpenOptions::new().write(true).create_new(true).mode(0o600).open(&aside)?.write_all(&key)?;
-        let _ = fs::hard_link(&aside, &path); // another arena may have been faster
-        fs::remove_file(&aside)?;
-    }
-    let mut file = results::open(&path)?;
-    let facts = file.metadata()?;
-    let is_ours = facts.uid() == getuid().as_raw() && facts.mode() & 0o077 == 0;
-    let mut key = [0; KEY_BYTES];
-    match is_ours && facts.len() == KEY_BYTES as u64 {
-        true => file.read_exact(&mut key).map(|()| key),
-        false => Err(io::Error::other("it is not a key of this user")),
-    }
 }
 
 /// Parses hexadecimal digits.

@@ -17,11 +17,9 @@ use super::stop::{Level, Stop};
 use super::tournament::Tournament;
 use super::worker::{self, Event, Events, Shared, Work};
 use crate::journal::claim::Claim;
-use crate::journal::files::write_json;
 use crate::journal::shard::Shard;
 use crate::journal::{Journal, results};
-use crate::plan::TOURNAMENT;
-use crate::plan::tag::write_own;
+use crate::plan::tag::write_file;
 use crate::report::write_standings;
 use crate::schedule::{Indices, Order, Pairing, Stage};
 use crate::standings::Standings;
@@ -65,10 +63,7 @@ impl<G: GameKind> Tournament<G> {
         } else {
             // The journal loses lines before the plan changes: matches that it lacks are played, whatever happens.
             supersede(out, &self.superseded)?;
-            match self.is_own {
-                true => write_own(out, &self.file)?,
-                false => write_json(&out.join(TOURNAMENT), &self.file)?,
-            }
+            write_file(out, &self.file, self.is_own)?;
             Resumed::new(out, state, &mut observer)?
         };
         let games = SoloCache::new(journal.path(), concurrency.jobs);
@@ -103,7 +98,12 @@ impl<G: GameKind> Tournament<G> {
         let total = owner.state.schedule().total();
         match is_shard {
             true if left == 0 => shard::finish(owner.journal, self.shard, standings.matches)?,
-            false if left == 0 || owner.has_enough(&mut observer) => write_standings(out, &standings)?,
+            false if left == 0 || owner.has_enough(&mut observer) => {
+                write_standings(out, &standings)?;
+                if self.file.commitment.is_some() {
+                    write_file(out, &self.file.clone().told(), self.is_own)?;
+                }
+            }
             _ => {}
         }
         Ok(Finished { standings, total, left })

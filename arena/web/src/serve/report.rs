@@ -21,6 +21,7 @@ use referee::note::note;
 use referee::record::Summary;
 use sandbox::SandboxLevel;
 use tournament::journal::{self, JOURNAL};
+use tournament::plan::commitment::Commitment;
 use tournament::plan::earlier::earlier_file;
 use tournament::plan::{TournamentFile, TournamentHead};
 use tournament::report::tables::notes;
@@ -65,6 +66,8 @@ pub struct Report {
     standings: Standings,
     /// The notes on the tables, a line each.
     notes: Vec<String>,
+    /// What the organiser said about the seed before.
+    commitment: Option<String>,
     best: Vec<Best>,
     /// The views of the best matches, by index.
     views: BTreeMap<u64, Box<RawValue>>,
@@ -149,6 +152,7 @@ impl Report {
             system: file.host.system.clone(),
             missing: state.schedule().total().saturating_sub(state.tally().matches()),
             notes: notes(&standings),
+            commitment: head.commitment.as_ref().map(Commitment::words),
             standings,
             best: best.into_iter().map(|(title, of)| named(title, &of, &list, state.names())).collect(),
             views: BTreeMap::new(),

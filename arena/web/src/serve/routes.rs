@@ -28,6 +28,7 @@ use crate::web::Packed;
 use crate::web::answer::{self, Asset};
 use referee::error::Error;
 use tournament::journal::{JOURNAL, results};
+use tournament::plan::commitment::Commitment;
 
 /// The shortest time between two events about the tournament to a page.
 const STATUS_EVERY: Duration = Duration::from_millis(500);
@@ -225,6 +226,7 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
         "seats": head.plan.seats,
         "move_ms": head.plan.limits.per_move.as_millis() as u64,
         "plan_digest": head.plan_digest,
+        "commitment": head.commitment.as_ref().map(Commitment::words),
         "bots": book.names,
         "versions": head.plan.bots.iter().map(|bot| bot.version.as_deref()).collect::<Vec<_>>(),
     }))

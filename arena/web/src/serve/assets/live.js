@@ -47,9 +47,9 @@ function arrived(part) {
 }
 
 // What the organizer says about the tournament.
-function told({ title: head, game, dates, text }) {
+function told({ title: head, game, dates, text, commitment }) {
   about.querySelectorAll('.announced').forEach((line) => line.remove());
-  return [head ? [game, dates].filter(Boolean).join(', ') : dates, text].filter(Boolean).map((line) => html('p', { class: 'announced' }, line));
+  return [head ? [game, dates].filter(Boolean).join(', ') : dates, text, commitment].filter(Boolean).map((line) => html('p', { class: 'announced' }, line));
 }
 
 const bringPlan = paced(async () => {

@@ -47,7 +47,8 @@ function again(report) {
       html('td', { class: 'told-of' }, ...bot.files.flatMap((file) => [html('code', {}, file), html('br')])))))));
   return panel('How to play it again', script,
     html('p', { class: 'quiet' }, `The same bots give the digest ${standings.digest} where none of them decides by the clock. `
-      + `The plan has the digest ${report.plan_digest}. It was played by version ${report.arena} on ${report.system}.`), files);
+      + `The plan has the digest ${report.plan_digest}. It was played by version ${report.arena} on ${report.system}.`),
+    report.commitment ? html('p', { class: 'quiet' }, report.commitment) : null, files);
 }
 
 function publish(report) {

@@ -1,0 +1,196 @@
+//! The seed of a contest that was committed before: nobody can choose it, and anyone can verify that.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::program::{command, scratch};
+use crate::serve::client::Server;
+
+/// Plays with a folder for states of its own, and a plan of bots that take a moment.
+struct Contest {
+    folder: tempfile::TempDir,
+}
+
+const PLAN: [&str; 9] =
+    ["tournament", "--rounds", "40", "--quiet", "--bot", "one=random", "--bot", "two=random", "--out"];
+
+impl Contest {
+    fn new() -> Contest {
+        Contest { folder: scratch() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn arena(&self, args: &[&str]) -> Output {
+        let mut arena = command();
+        arena.env("XDG_STATE_HOME", self.path("states")).current_dir(self.folder.path()).args(args);
+        arena.output().expect("it starts")
+    }
+
+    fn succeed(&self, args: &[&str]) -> String {
+        let output = self.arena(args);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    fn refusal(&self, args: &[&str], status: i32) -> String {
+        let output = self.arena(args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{args:?}: {said}");
+        said
+    }
+
+    fn plan(&self, out: &str, more: &[&str]) -> String {
+        self.succeed(&[&PLAN[..], &[out], more].concat())
+    }
+
+    fn file(&self, out: &str) -> Value {
+        let text = fs::read(self.path(out).join("tournament.json")).expect("a file");
+        serde_json::from_slice(&text).expect("JSON")
+    }
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the seed that contest.md tells how to compute.
+fn seed(secret: &str, plan: &str, value: &str) -> u64 {
+    let hash = sha256(&format!("{secret} {plan} {value}"));
+    u64::from_str_radix(&hash[..14], 16).expect("digits") >> 3
+}
+
+/// Returns true if a file below the folder has the text.
+fn tells(folder: &Path, text: &str) -> bool {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    entries.map(|entry| entry.path()).any(|path| match path.is_dir() {
+        true => tells(&path, text),
+        false => String::from_utf8_lossy(&fs::read(&path).expect("a file")).contains(text),
+    })
+}
+
+#[test]
+fn a_committed_seed_is_verified_by_anyone() {
+    let contest = Contest::new();
+    let said = contest.plan("cup", &["--commit", "the lottery of 1 May"]);
+    let commitment: Value =
+        serde_json::from_slice(&fs::read(contest.path("cup/commitment.json")).expect("a file"))
+            .expect("JSON");
+    let text = |key: &str| commitment[key].as_str().expect("a text").to_owned();
+    for words in [text("secret_sha256"), text("plan"), "the lottery of 1 May".to_owned()] {
+        assert!(said.contains(&words), "{said}");
+    }
+    let secret = contest.path("states/quilt-arena").join(format!("seed-{}", text("secret_sha256")));
+    assert_eq!(fs::metadata(&secret).expect("a secret").permissions().mode() & 0o777, 0o600);
+    let secret: String = fs::read(secret).expect("ours").iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!((sha256(&secret), secret.len()), (text("secret_sha256"), 64));
+
+    // Other bots, rounds, or no commitment.
+    let reveal = ["--reveal", "4 8 15 16 23 42"];
+    for more in [["--bot", "three=random"], ["--rounds", "41"], ["--move-time", "3s"]] {
+        let plan: Vec<&str> = PLAN.into_iter().filter(|word| !["--rounds", "40"].contains(word)).collect();
+        let plan = if more[0] == "--rounds" { plan } else { PLAN.to_vec() };
+        let said = contest.refusal(&[&plan[..], &["cup"], &reveal, &more].concat(), 2);
+        assert!(said.contains("are not those of the commitment"), "{more:?}: {said}");
+    }
+    let said = contest.refusal(&[&PLAN[..], &["other"], &reveal].concat(), 2);
+    assert!(said.contains("--reveal needs a commitment"), "{said}");
+    assert!(!contest.path("other").exists() && !contest.path("cup/tournament.json").exists());
+
+    // It is stopped in the middle, and shown then.
+    let mut child = command();
+    let args = [&PLAN[..], &["cup", "--jobs", "1"], &reveal].concat();
+    child.env("XDG_STATE_HOME", contest.path("states")).current_dir(contest.folder.path()).args(args);
+    let mut child = child.spawn().expect("it starts");
+    while !fs::read(contest.path("cup/matches.jsonl")).is_ok_and(|lines| lines.contains(&b'\n')) {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it plays forty deals");
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let is_over = contest.file("cup")["commitment"]["secret"].is_string();
+    if !is_over {
+        contest.succeed(&["report", "cup"]);
+        assert!(!tells(&contest.path("cup"), &secret));
+        let page = fs::read_to_string(contest.path("report.html")).expect("a page");
+        assert!(page.contains("told at the end") && !page.contains(&secret));
+        let server = Server::start(&contest.path("cup"), &[]);
+        let plan = server.json("/data/plan");
+        assert!(plan["commitment"].as_str().is_some_and(|words| words.contains("told at the end")), "{plan}");
+        let said = contest.refusal(&["replay", "cup", "--all", "--quiet"], 1);
+        assert!(said.contains("the secret is not told yet"), "{said}");
+    }
+    let said = contest.refusal(&[&PLAN[..], &["cup"], &reveal].concat(), 2);
+    assert!(said.contains("continue with --resume"), "{said}");
+    contest.succeed(&["tournament", "--resume", "--out", "cup", "--quiet"]);
+
+    let file = contest.file("cup");
+    let told = &file["commitment"];
+    assert_eq!(told["secret"], secret);
+    assert_eq!(file["seed"], seed(&secret, &text("plan"), "4 8 15 16 23 42"));
+    let proof = contest.succeed(&["replay", "cup", "--all", "--quiet"]);
+    assert!(
+        proof.contains(&format!("the seed follows from the secret of commitment {}", text("secret_sha256")))
+    );
+    contest.succeed(&["report", "cup"]);
+    assert!(fs::read_to_string(contest.path("report.html")).expect("a page").contains(&secret));
+    // What was played is what the seed alone would give.
+    contest.plan("again", &["--seed", &file["seed"].to_string()]);
+    let digest =
+        |out: &str| contest.succeed(&["standings", out, "--details"]).lines().last().map(str::to_owned);
+    assert_eq!(digest("cup"), digest("again"));
+
+    // Bots join with another commitment, or against a note in every table.
+    let joined = ["tournament", "--resume", "--out", "cup", "--quiet", "--bot", "three=random"];
+    let said = contest.refusal(&joined, 2);
+    assert!(said.contains("are not those of the commitment"), "{said}");
+    let table = contest.succeed(&[&joined[..], &["--force"]].concat());
+    assert!(table.contains("are not those of the commitment"), "{table}");
+}
+
+#[test]
+fn a_false_commitment_is_found() {
+    let contest = Contest::new();
+    contest.plan("cup", &["--commit", "a die"]);
+    contest.plan("cup", &["--reveal", "6"]);
+    contest.succeed(&["replay", "cup", "--all", "--quiet"]);
+    let path = contest.path("cup/tournament.json");
+    let honest = fs::read_to_string(&path).expect("a file");
+    let file = contest.file("cup");
+    let other = "0".repeat(64);
+    for (from, to, why) in [
+        (file["commitment"]["secret"].to_string(), json!(other).to_string(), "the secret is another one"),
+        (
+            file["commitment"]["secret_sha256"].to_string(),
+            json!(other).to_string(),
+            "the secret is another one",
+        ),
+        ("\"value\": \"6\"".to_owned(), "\"value\": \"5\"".to_owned(), "the seed does not follow from it"),
+        (file["commitment"]["plan"].to_string(), json!("0".repeat(32)).to_string(), "are not those of"),
+    ] {
+        assert_eq!(honest.matches(&from).count(), 1, "{from}");
+        fs::write(&path, honest.replace(&from, &to)).expect("it is ours");
+        let said = contest.refusal(&["replay", "cup", "--all", "--quiet"], 1);
+        assert!(said.contains(why), "{why}: {said}");
+    }
+}
+
+#[test]
+fn strict_accepts_a_committed_seed_and_stages_have_none() {
+    let contest = Contest::new();
+    fs::write(contest.path("league.toml"), "[[stage]]\nrounds = 1\n").expect("a file");
+    let said = contest.refusal(&["tournament", "league.toml", "--commit", "a die", "--out", "x"], 2);
+    assert!(said.contains("a commitment is for one tournament"), "{said}");
+    let found: Value =
+        serde_json::from_slice(&contest.arena(&["doctor", "--format", "json"]).stdout).expect("JSON");
+    let mode = if found["strict"] == true { "strict" } else { "auto" };
+    contest.plan("cup", &["--contain", mode, "--commit", "a die"]);
+    contest.plan("cup", &["--contain", mode, "--reveal", "6"]);
+    contest.succeed(&["replay", "cup", "--all", "--quiet"]);
+}
