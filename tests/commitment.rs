@@ -40,7 +40,7 @@ impl Contest {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    fn refusal(&self, args: &[&str], status: i32) -> String {
+    fn said(&self, args: &[&str], status: i32) -> String {
         let output = self.arena(args);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(status), "{args:?}: {said}");
@@ -97,10 +97,10 @@ fn a_committed_seed_is_verified_by_anyone() {
     for more in [["--bot", "three=random"], ["--rounds", "41"], ["--move-time", "3s"]] {
         let plan: Vec<&str> = PLAN.into_iter().filter(|word| !["--rounds", "40"].contains(word)).collect();
         let plan = if more[0] == "--rounds" { plan } else { PLAN.to_vec() };
-        let said = contest.refusal(&[&plan[..], &["cup"], &reveal, &more].concat(), 2);
+        let said = contest.said(&[&plan[..], &["cup"], &reveal, &more].concat(), 2);
         assert!(said.contains("are not those of the commitment"), "{more:?}: {said}");
     }
-    let said = contest.refusal(&[&PLAN[..], &["other"], &reveal].concat(), 2);
+    let said = contest.said(&[&PLAN[..], &["other"], &reveal].concat(), 2);
     assert!(said.contains("--reveal needs a commitment"), "{said}");
     assert!(!contest.path("other").exists() && !contest.path("cup/tournament.json").exists());
 
@@ -123,10 +123,10 @@ fn a_committed_seed_is_verified_by_anyone() {
         let server = Server::start(&contest.path("cup"), &[]);
         let plan = server.json("/data/plan");
         assert!(plan["commitment"].as_str().is_some_and(|words| words.contains("told at the end")), "{plan}");
-        let said = contest.refusal(&["replay", "cup", "--all", "--quiet"], 1);
+        let said = contest.said(&["replay", "cup", "--all", "--quiet"], 1);
         assert!(said.contains("the secret is not told yet"), "{said}");
     }
-    let said = contest.refusal(&[&PLAN[..], &["cup"], &reveal].concat(), 2);
+    let said = contest.said(&[&PLAN[..], &["cup"], &reveal].concat(), 2);
     assert!(said.contains("continue with --resume"), "{said}");
     contest.succeed(&["tournament", "--resume", "--out", "cup", "--quiet"]);
 
@@ -148,7 +148,7 @@ fn a_committed_seed_is_verified_by_anyone() {
 
     // Bots join with another commitment, or against a note in every table.
     let joined = ["tournament", "--resume", "--out", "cup", "--quiet", "--bot", "three=random"];
-    let said = contest.refusal(&joined, 2);
+    let said = contest.said(&joined, 2);
     assert!(said.contains("are not those of the commitment"), "{said}");
     let table = contest.succeed(&[&joined[..], &["--force"]].concat());
     assert!(table.contains("are not those of the commitment"), "{table}");
@@ -176,8 +176,28 @@ fn a_false_commitment_is_found() {
     ] {
         assert_eq!(honest.matches(&from).count(), 1, "{from}");
         fs::write(&path, honest.replace(&from, &to)).expect("it is ours");
-        let said = contest.refusal(&["replay", "cup", "--all", "--quiet"], 1);
+        let said = contest.said(&["replay", "cup", "--all", "--quiet"], 1);
         assert!(said.contains(why), "{why}: {said}");
+    }
+}
+
+/// A stranger's directory may name a commitment that is not to be revealed yet.
+#[test]
+fn a_secret_is_told_for_its_own_seed_alone() {
+    let contest = Contest::new();
+    contest.plan("cup", &["--commit", "a die"]);
+    contest.plan("sent", &[]);
+    let committed = fs::read_to_string(contest.path("cup/commitment.json")).expect("a file");
+    let committed: Value = serde_json::from_str(&committed).expect("JSON");
+    let (path, mut file) = (contest.path("sent/tournament.json"), contest.file("sent"));
+    for hash in [committed["secret_sha256"].clone(), json!("../quilt-arena/key")] {
+        let mut commitment = committed.clone();
+        (commitment["secret_sha256"], commitment["value"]) = (hash, json!("6"));
+        file["commitment"] = commitment;
+        fs::write(&path, file.to_string()).expect("it is ours");
+        let said = contest.said(&["tournament", "--resume", "--out", "sent", "--force", "--trust"], 0);
+        assert!(said.contains("note: the se"), "{said}");
+        assert!(contest.file("sent")["commitment"]["secret"].is_null());
     }
 }
 
@@ -185,7 +205,7 @@ fn a_false_commitment_is_found() {
 fn strict_accepts_a_committed_seed_and_stages_have_none() {
     let contest = Contest::new();
     fs::write(contest.path("league.toml"), "[[stage]]\nrounds = 1\n").expect("a file");
-    let said = contest.refusal(&["tournament", "league.toml", "--commit", "a die", "--out", "x"], 2);
+    let said = contest.said(&["tournament", "league.toml", "--commit", "a die", "--out", "x"], 2);
     assert!(said.contains("a commitment is for one tournament"), "{said}");
     let found: Value =
         serde_json::from_slice(&contest.arena(&["doctor", "--format", "json"]).stdout).expect("JSON");

@@ -162,7 +162,8 @@ fn all_bots_of_a_league_are_checked_at_once() {
     let text = succeed(folder, &["league", "subs", "--game", "patchwork"]);
     let limits = "[limits]\nstartup-time = \"5s\"\nmove-time = \"5s\"\n";
     fs::write(folder.join("league.toml"), format!("{limits}{text}")).expect("a file");
-    let check = ["check", "--league", "league.toml", "--matches", "2", "--patience", "1s"];
+    let check =
+        ["check", "--league", "league.toml", "--matches", "2", "--patience", "1s", "--for-each", "checks"];
     let output = arena(folder, &[&check[..], &["--format", "json"]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -177,6 +178,12 @@ fn all_bots_of_a_league_are_checked_at_once() {
         let row = row(bot);
         assert_eq!(row["result"], result, "{row}");
         assert!(row["reason"].as_str().unwrap_or_default().contains(reason), "{row}");
+    }
+    for (bot, words) in [("fine", "ready: fine passed"), ("silent", "FAIL"), ("unbuilt", "there is no file")]
+    {
+        let text =
+            fs::read_to_string(folder.join(format!("checks/{bot}.txt"))).expect("a text for its author");
+        assert!(text.contains(words) && !text.contains('\u{1b}'), "{text}");
     }
     // The table, of those that are checked in no time.
     for slow in ["fine", "silent"] {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anstream::adapter::strip_str;
 use clap::{Args, ValueEnum};
 
 use super::limits::{LimitOptions, duration};
@@ -15,7 +16,7 @@ use referee::bots::entrants::Entrant;
 use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::games::GameName;
-use sandbox::{Host, SandboxLevel};
+use sandbox::{Host, SandboxLevel, text};
 use tournament::report::layout;
 use tournament::report::style::Mark;
 use tournament::report::words::count;
@@ -29,6 +30,9 @@ pub(crate) struct CheckArgs {
     /// Check all bots of this league file, under its limits, and print a line for each
     #[arg(long, value_name = "LEAGUE.toml", conflicts_with = "bots")]
     pub(crate) league: Option<PathBuf>,
+    /// With --league: also write the whole check of each bot to DIR/NAME.txt, for its author
+    #[arg(long, value_name = "DIR", requires = "league")]
+    pub(super) for_each: Option<PathBuf>,
     /// Check only this game [default: both]
     #[arg(long = "game", value_parser = word::<GameName>(), value_name = "GAME")]
     pub(super) games: Vec<GameName>,
@@ -99,6 +103,8 @@ const TITLE_WIDTH: usize = 56;
 
 /// The smallest width of a terminal in which results stand in a column of their own.
 const TWO_COLUMNS_WIDTH: usize = 110;
+/// The width of the text for an author.
+const AUTHOR_WIDTH: usize = 100;
 /// The indentation of the second line of a check, in columns.
 const HINT_INDENT: usize = 6;
 
@@ -192,6 +198,13 @@ fn line(finding: &Finding, width: Option<usize>) -> String {
     let is_roomy = width.is_none_or(|columns| columns >= TWO_COLUMNS_WIDTH);
     let first = if is_roomy { format!("{word} {title:<TITLE_WIDTH$}") } else { format!("{word} {title}:") };
     format!("{}\n{hint}", layout::on_one_line(&first, detail, HINT_INDENT, width))
+}
+
+/// Returns the whole check as a text for its author.
+pub(super) fn text_of(report: &Report) -> String {
+    let lines: String = report.checks.iter().map(|finding| line(finding, Some(AUTHOR_WIDTH))).collect();
+    let text = format!("checking {}\n\n{lines}{}", report.command, conclusion(report));
+    text::lines(&strip_str(&text).to_string()).into_owned()
 }
 
 fn verdict_word(verdict: Verdict) -> (&'static str, Option<Mark>) {

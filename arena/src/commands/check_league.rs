@@ -9,15 +9,18 @@ use serde::Serialize;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use super::check::{CheckArgs, CheckFormat, settings};
+use super::check::{CheckArgs, CheckFormat, settings, text_of};
 use super::runtime::block_on;
 use super::tournament::league::League;
 use crate::check::{Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
+use referee::bots::names::check_name;
 use referee::error::{Error, ErrorKind};
 use sandbox::{cores, text};
+use tournament::journal::files::write_whole;
+use tournament::journal::results;
 use tournament::report::layout;
 use tournament::report::words::count;
 
@@ -116,6 +119,13 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
         return Err(error);
     }
     let rows: Vec<Row> = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
+    if let Some(folder) = &args.for_each {
+        results::folder(folder).map_err(|error| Error::unwritable(folder, &error))?;
+        for Row { bot, reason, report, .. } in rows.iter().filter(|row| check_name(&row.bot).is_ok()) {
+            let text = report.as_ref().map_or_else(|| format!("{reason}\n"), text_of);
+            write_whole(&folder.join(format!("{bot}.txt")), text.as_bytes())?;
+        }
+    }
     match args.format {
         CheckFormat::Text => show(&table(&rows))?,
         CheckFormat::Json => print_json(&rows)?,

@@ -221,7 +221,7 @@ fn proof<G: Drawn>(source: &Source, equipment: Option<Arc<G::Equipment>>, hint: 
     if let Some(file) = source.tournament::<G>()?
         && let Some(commitment) = &file.commitment
     {
-        show(&format!("{}\n", commitment.prove(&file.plan.unseeded_digest(), file.plan.seed)?))?;
+        show(&format!("{}\n", line(&commitment.prove(&file.plan.unseeded_digest(), file.plan.seed)?)))?;
     }
     if hint {
         say("add --match N to see one match, --all to see all");

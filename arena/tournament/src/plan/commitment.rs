@@ -87,10 +87,22 @@ impl Commitment {
         Ok((Commitment { value: Some(value), ..self }, seed))
     }
 
+    /// Returns the secret, if the seed follows from it. A stranger's file may name the SHA-256 of a secret that is not to be
+    /// told yet.
+    pub(super) fn secret_of(&self, of_plan: u64) -> Result<String, Error> {
+        let secret = self.secret()?;
+        match seed(&secret, &self.plan, self.value.as_deref().unwrap_or_default()) == of_plan {
+            true => Ok(secret),
+            false => Err(Error::usage("the seed does not follow from the commitment")),
+        }
+    }
+
     /// Returns the secret, which only the user who made the commitment has.
-    pub(super) fn secret(&self) -> Result<String, Error> {
-        let secret = kept(&name_of(&self.secret_sha256)).map_err(|error| unkept(&error))?;
-        Ok(hex(&secret))
+    fn secret(&self) -> Result<String, Error> {
+        let is_hash = self.secret_sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let secret =
+            if is_hash { kept(&name_of(&self.secret_sha256)) } else { Err(io::ErrorKind::NotFound.into()) };
+        secret.map(|secret| hex(&secret)).map_err(|error| unkept(&error))
     }
 
     /// Verifies that the seed of a plan with this digest without a seed follows from the commitment. Returns a line that

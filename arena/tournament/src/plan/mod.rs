@@ -230,7 +230,7 @@ impl<S: Setup> TournamentFile<S> {
     /// Returns the file with the secret of its commitment, because all matches are played.
     pub(crate) fn told(mut self) -> TournamentFile<S> {
         if let Some(commitment) = self.commitment.as_mut().filter(|one| one.secret.is_none()) {
-            match commitment.secret() {
+            match commitment.secret_of(self.plan.seed) {
                 Ok(secret) => commitment.secret = Some(secret),
                 Err(error) => note(&format!("note: {}", error.message())),
             }
