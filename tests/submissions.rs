@@ -160,7 +160,7 @@ fn all_bots_of_a_league_are_checked_at_once() {
     submit(folder, "subs/silent", &[("bot.sh", silent)]);
     submit(folder, "subs/unbuilt", &[("bot.c", "")]);
     let text = succeed(folder, &["league", "subs", "--game", "patchwork"]);
-    let limits = "[limits]\nstartup-time = \"5s\"\nmove-time = \"5s\"\n";
+    let limits = "[limits]\nstartup-time = \"3s\"\nmove-time = \"3s\"\n";
     fs::write(folder.join("league.toml"), format!("{limits}{text}")).expect("a file");
     let check =
         ["check", "--league", "league.toml", "--matches", "2", "--patience", "1s", "--for-each", "checks"];
@@ -195,6 +195,24 @@ fn all_bots_of_a_league_are_checked_at_once() {
     assert!(said.contains("2 of 2 bots not ready: crashes; unbuilt"), "{said}");
     let table = String::from_utf8_lossy(&output.stdout);
     assert!(table.lines().any(|line| line.contains("crashes") && line.contains("does not start")), "{table}");
+}
+
+/// As if the other checks had taken the time of its first start.
+#[test]
+fn a_bot_that_was_too_slow_is_checked_again_alone() {
+    let folder = scratch();
+    let folder = folder.path();
+    let late = format!("if ! [ -e seen ]; then touch seen; sleep 1000; fi\n{}", script("random"));
+    submit(folder, "subs/late", &[("bot.sh", &late)]);
+    let text = succeed(folder, &["league", "subs", "--game", "patchwork"]);
+    fs::write(folder.join("league.toml"), format!("[limits]\nstartup-time = \"4s\"\n{text}"))
+        .expect("a file");
+    let check =
+        ["check", "--league", "league.toml", "--matches", "2", "--patience", "1s", "--contain", "off"];
+    let rows: serde_json::Value =
+        serde_json::from_str(&succeed(folder, &[&check[..], &["--format", "json"]].concat())).expect("JSON");
+    assert_eq!(rows[0]["result"], "plays", "{rows}");
+    assert!(folder.join("subs/late/seen").exists());
 }
 
 #[test]

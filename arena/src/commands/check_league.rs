@@ -12,8 +12,9 @@ use tabled::settings::Style;
 use super::check::{CheckArgs, CheckFormat, settings, text_of};
 use super::runtime::block_on;
 use super::tournament::league::League;
-use crate::check::{Report, Settings, Verdict, check};
+use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
+use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::bots::names::check_name;
@@ -48,6 +49,17 @@ impl Row {
         Row { bot: bot.to_owned(), result: "does not start", reason, report: None }
     }
 
+    /// Returns true if it took too long for something.
+    fn is_about_time(&self) -> bool {
+        let late = [FaultKind::Timeout, FaultKind::Startup];
+        let is_late = |finding: &Finding| {
+            let is_fault = late.iter().any(|kind| finding.detail.contains(kind.as_str()));
+            matches!(finding.verdict, Verdict::Warn | Verdict::Fail)
+                && (is_fault || finding.check.ends_with("-time"))
+        };
+        self.report.iter().flat_map(|report| &report.checks).any(is_late)
+    }
+
     fn of(report: Report) -> Row {
         let failed = report.checks.iter().find(|finding| finding.verdict == Verdict::Fail);
         let (result, reason) = match failed {
@@ -60,7 +72,7 @@ impl Row {
 }
 
 /// Checks all bots of a league file, as many at a time as there are cores, each with the limits and beside the files that
-/// it has in the tournament.
+/// it has in the tournament. A bot that was too slow is checked again alone.
 pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
     let (league, bots) = League::read(path)?;
     if bots.is_empty() {
@@ -91,34 +103,41 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
     check_distinct(&named)?;
     keep_apart(&mut entrants, &[path]);
     let (settings, host) = settings(args, &limits, &games, &entrants)?;
-    let (next, rows, stopped) = (AtomicUsize::new(0), Mutex::new(rows), Mutex::new(None));
+    let checked = |entrant: &Entrant| -> Result<Row, Error> {
+        let time = entrant.identity.limits.at(settings.time);
+        let own = Settings { time, ..settings.clone() };
+        match block_on(check(entrant, &own, &host, &mut |_| ()))? {
+            Ok(report) => Ok(Row::of(report)),
+            Err(error) if error.kind() == ErrorKind::Usage => {
+                Ok(Row::no_start(&entrant.identity.name, &error))
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(entrant) = entrants.get(number) else { return };
-            let time = entrant.identity.limits.at(settings.time);
-            let own = Settings { time, ..settings.clone() };
-            let row = match block_on(check(entrant, &own, &host, &mut |_| ())) {
-                Ok(Ok(report)) => Row::of(report),
-                Ok(Err(error)) if error.kind() == ErrorKind::Usage => {
-                    Row::no_start(&entrant.identity.name, &error)
-                }
-                Ok(Err(error)) | Err(error) => {
-                    *stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                    return;
-                }
-            };
-            rows.lock().unwrap_or_else(PoisonError::into_inner).insert(places[number], row);
+            let row = checked(entrant);
+            let is_last = row.is_err();
+            found.lock().unwrap_or_else(PoisonError::into_inner).push((number, row));
+            if is_last {
+                return;
+            }
         }
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..cores::given().min(entrants.len())).map(|_| scope.spawn(work)).collect();
         threads.into_iter().for_each(|thread| thread.join().expect("a check does not panic"));
     });
-    if let Some(error) = stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error);
+    for (number, row) in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let row = row?;
+        // The other checks may have taken its time, so it is checked again alone.
+        let row = if row.is_about_time() { checked(&entrants[number])? } else { row };
+        rows.insert(places[number], row);
     }
-    let rows: Vec<Row> = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
+    let rows: Vec<Row> = rows.into_values().collect();
     if let Some(folder) = &args.for_each {
         results::folder(folder).map_err(|error| Error::unwritable(folder, &error))?;
         for Row { bot, reason, report, .. } in rows.iter().filter(|row| check_name(&row.bot).is_ok()) {
