@@ -22,6 +22,7 @@ mod cluster;
 mod commitment;
 mod compare;
 mod contain;
+mod course;
 mod crashes;
 mod documents;
 mod export;

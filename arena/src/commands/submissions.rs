@@ -206,12 +206,12 @@ fn is_file(dir: &Path, file: &str) -> Result<bool, Unfit> {
 
 /// Returns the league file.
 fn league(found: &[Found], game: Option<GameName>) -> String {
-    let mut text =
-        "# Settings for all bots: docs/league.toml in the repository has every key.\n[tournament]\n"
-            .to_owned();
-    if let Some(game) = game {
-        text += &format!("game = {}\n", toml_text(game.as_str()));
-    }
+    let mut text = match game {
+        Some(game) => format!("[tournament]\ngame = {}\n", toml_text(game.as_str())),
+        None => {
+            "# The bots. Settings for all of them come before: docs/league.toml has every key.\n".to_owned()
+        }
+    };
     for one in found {
         text += &match one {
             Ok(Submission { name, dir, command, build }) => {
