@@ -43,6 +43,21 @@ fn packages_have_the_documents() {
     }
 }
 
+/// Returns all pages below a folder of the project.
+fn pages(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(path(folder)).expect("a folder").flatten();
+    let names = entries.map(|entry| format!("{folder}/{}", entry.file_name().to_string_lossy()));
+    let below = |name: String| if path(&name).is_dir() { pages(&name) } else { vec![name] };
+    names.flat_map(below).filter(|name| name.ends_with(".md")).collect()
+}
+
+#[test]
+fn every_page_is_a_document_that_is_checked() {
+    let missing: Vec<String> =
+        pages("docs").into_iter().filter(|page| !DOCUMENTS.contains(&page.as_str())).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
 #[test]
 fn links_lead_to_files_and_headings() {
     for document in DOCUMENTS {
