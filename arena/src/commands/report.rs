@@ -40,12 +40,12 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     if let Some(bot) = &args.author {
         let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(bot));
         return of_each(&dir, &stages, |dir, stage| {
-            authors::write(dir, Some(bot), |_| folder.join(stage), during)
+            authors::write(dir, Some(bot), |_| within(&folder, stage), during)
         });
     }
     if let Some(all) = all {
         return of_each(&dir, &stages, |dir, stage| {
-            authors::write(dir, None, |bot| all.join(bot).join(stage), during)
+            authors::write(dir, None, |bot| within(&all.join(bot), stage), during)
         });
     }
     if during {
@@ -72,6 +72,11 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
 fn write(out: &Path, report: &Report) -> Result<(), Error> {
     out_file::write(out, report.page().as_bytes())?;
     show(&format!("{}: {}, open it in a browser\n", out.display(), count(report.matches(), "match")))
+}
+
+/// Returns the folder for a stage in this one, or the folder itself.
+fn within(folder: &Path, stage: &str) -> PathBuf {
+    if stage.is_empty() { folder.to_owned() } else { folder.join(stage) }
 }
 
 /// Does something for each stage with its name, or for the only tournament.
