@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use engine::game::Seat;
@@ -70,15 +70,13 @@ pub fn stderr_of(dir: &Path, bot: &str, index: u64, seat: Seat) -> Vec<StderrLin
     if check_name(bot).is_err() {
         return Vec::new(); // no bot has such a name, and no path may be made of it
     }
-    let path = dir.join(STDERR).join(format!("{bot}.log"));
-    let mut bytes = Vec::new();
-    let read =
-        results::open(&path).and_then(|file| file.take(STDERR_FILE_BYTES_MAX as u64).read_to_end(&mut bytes));
-    let text = if read.is_ok() { String::from_utf8_lossy(&bytes) } else { "".into() };
+    let text = short_text(&dir.join(STDERR).join(format!("{bot}.log"))).unwrap_or_default();
     let title = title(index, seat);
-    let mut lines = text.lines().skip_while(|line| *line != title.trim_end()).skip(1);
+    let lines: Vec<&str> = text.lines().collect();
+    // A match that was played again comes last.
+    let Some(place) = lines.iter().rposition(|line| *line == title.trim_end()) else { return Vec::new() };
     let mut found = Vec::new();
-    while let Some(line) = lines.next().filter(|line| !line.starts_with(TITLE)) {
+    for line in lines[place + 1..].iter().take_while(|line| !line.starts_with(TITLE)) {
         let Some((place, text)) = line.split_once(": ") else { continue };
         let time = match place {
             BEFORE_TURNS => StderrTime::Start,
@@ -94,29 +92,35 @@ pub fn stderr_of(dir: &Path, bot: &str, index: u64, seat: Seat) -> Vec<StderrLin
 }
 
 /// Returns what the tournament in this directory has kept for the author of a bot: the path and the contents of each
-/// file. Each shard may have files of its own.
+/// file. Each shard may have files of its own, and so may the time before bots joined or changed.
 ///
 /// # Errors
-/// A file cannot be read.
+/// A folder is a link.
 pub fn files_for(dir: &Path, bot: &str) -> Result<Vec<(PathBuf, String)>, Error> {
     let bot = check_name(bot)?;
-    let names = |folder: &Path| -> Vec<String> {
-        let names = fs::read_dir(folder).into_iter().flatten().flatten();
-        names.filter_map(|entry| entry.file_name().into_string().ok()).collect()
-    };
-    let shards = names(dir).into_iter().filter(|name| name.starts_with(PREFIX));
+    let is_of = |name: &str, folder: &str| name == folder || name.starts_with(&format!("{folder}-"));
     let mut files = Vec::new();
-    for folder in shards.chain([String::new()]) {
-        let log = Path::new(STDERR).join(format!("{bot}.log"));
-        let bundles = names(&dir.join(&folder).join(FAULTS)).into_iter();
-        let own = bundles.filter(|name| name.split_once('-').is_some_and(|(_, of)| of == bot));
-        let in_bundle = |name: String| BUNDLE.map(|file| Path::new(FAULTS).join(&name).join(file));
-        for file in own.flat_map(in_bundle).chain([log]) {
-            let path = dir.join(&folder).join(&file);
-            match results::read(&path) {
-                Ok(text) => files.push((Path::new(&folder).join(file), text)),
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => return Err(Error::unreadable(&path, &error)),
+    let mut keep = |file: PathBuf| {
+        if let Ok(text) = short_text(&dir.join(&file)) {
+            files.push((file, text));
+        }
+    };
+    let shards =
+        names_in(dir)?.into_iter().filter(|name| name.starts_with(PREFIX) && dir.join(name).is_dir());
+    for shard in shards.chain([String::new()]) {
+        let (shard, below) = (Path::new(&shard), names_in(&dir.join(&shard))?);
+        for folder in below.iter().filter(|name| is_of(name, STDERR)) {
+            results::check_folder(&dir.join(shard).join(folder))
+                .map_err(|error| Error::unreadable(dir, &error))?;
+            keep(shard.join(folder).join(format!("{bot}.log")));
+        }
+        for folder in below.iter().filter(|name| is_of(name, FAULTS)) {
+            let bundles = names_in(&dir.join(shard).join(folder))?.into_iter();
+            let own = bundles.filter(|name| bot_of(name) == Some(&bot)).take(BUNDLES_MAX);
+            for bundle in own.map(|bundle| shard.join(folder).join(bundle)) {
+                results::check_folder(&dir.join(&bundle))
+                    .map_err(|error| Error::unreadable(&bundle, &error))?;
+                BUNDLE.iter().for_each(|file| keep(bundle.join(file)));
             }
         }
     }
@@ -124,6 +128,50 @@ pub fn files_for(dir: &Path, bot: &str) -> Result<Vec<(PathBuf, String)>, Error>
         text.truncate(text.find(AGAIN).unwrap_or(text.len()));
     }
     Ok(files)
+}
+
+/// Moves reports whose match numbers hold no longer to folders of their own: those of all bots, or of these.
+///
+/// # Errors
+/// A folder is a link, or a file cannot be moved.
+pub(crate) fn set_aside(out: &Path, bots: Option<&[String]>) -> Result<(), Error> {
+    for folder in [STDERR, FAULTS] {
+        let is_its = |name: &String, bot: &String| *name == format!("{bot}.log") || bot_of(name) == Some(bot);
+        let is_moved = |name: &String| bots.is_none_or(|bots| bots.iter().any(|bot| is_its(name, bot)));
+        let from = out.join(folder);
+        let moved: Vec<String> = names_in(&from)?.into_iter().filter(is_moved).collect();
+        let aside = |number: u64| out.join(format!("{folder}-{number}"));
+        let Some(aside) = (1..).map(aside).find(|path| !path.exists()).filter(|_| !moved.is_empty()) else {
+            continue;
+        };
+        make_folder(&aside)?;
+        for name in moved {
+            fs::rename(from.join(&name), aside.join(&name))
+                .map_err(|error| Error::unwritable(&aside, &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the bot of a bundle with this name.
+fn bot_of(bundle: &str) -> Option<&str> {
+    bundle.split_once('-').map(|(_, bot)| bot)
+}
+
+/// Returns the names in a folder of the directory, sorted; none if there is no such folder.
+fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
+    results::check_folder(folder).map_err(|error| Error::unreadable(folder, &error))?;
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Returns the text of a file within the limit of a log.
+fn short_text(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    results::open(path)?.take(STDERR_FILE_BYTES_MAX as u64).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The beginning of a title in a log.
@@ -313,11 +361,7 @@ impl FaultReportDir {
 
 /// Returns the number of existing bundles of a bot, from before a resume.
 fn bundles_of(folder: &Path, bot: &str) -> usize {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_its = |entry: &fs::DirEntry| {
-        entry.file_name().to_str().and_then(|name| name.split_once('-')).is_some_and(|(_, name)| name == bot)
-    };
-    entries.filter(is_its).count()
+    names_in(folder).unwrap_or_default().iter().filter(|name| bot_of(name) == Some(bot)).count()
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::journal::files::write_whole;
 use crate::journal::{End, JOURNAL, Journal, read};
+use crate::run::fault_reports::set_aside;
 use crate::run::observer::Observer;
 use crate::state::State;
 use referee::error::Error;
@@ -40,6 +41,7 @@ impl Resumed {
                 note("note: the last line of the journal was torn and is played again");
             }
             if moved {
+                set_aside(out, None)?;
                 end.whole_bytes = renumber(out, &state)?;
             }
         }
@@ -65,6 +67,7 @@ pub(super) fn supersede(out: &Path, bots: &[String]) -> Result<(), Error> {
     if moved.is_empty() {
         return Ok(());
     }
+    set_aside(out, Some(bots))?;
     let file = |number: u64| out.join(format!("replaced-{number}.jsonl"));
     let free = (1..).map(file).find(|file| !file.exists()).expect("numbers do not run out");
     write_whole(&free, &moved)?;
