@@ -229,14 +229,13 @@ fn a_plan_says_what_fits_into_a_time() {
     let text = succeed(folder, &[&plan("1h30m")[..], &["--format", "json"]].concat());
     let fits: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let number = |fit: &serde_json::Value, key: &str| fit[key].as_f64().expect("a number");
-    let each = |fit| number(fit, "sample_s") / number(fit, "sample") * number(fit, "matches_each_deal");
     let fits = fits.as_array().expect("a list");
-    let deals = 5400.0 / fits.iter().map(each).sum::<f64>();
+    let deals = 5400.0 / fits.iter().map(|fit| number(fit, "deal_s")).sum::<f64>();
     for (fit, [seats, matches]) in fits.iter().zip([[3.0, 1.0], [2.0, 6.0]]) {
         let facts = ["bots", "seats", "matches_each_deal"].map(|key| number(fit, key));
         assert_eq!(facts, [3.0, seats, matches], "{fit}");
         assert!((number(fit, "deals") - deals.floor()).abs() <= 1.0, "{deals}: {fit}");
-        assert!(number(fit, "gap_elo") > 0.0, "{fit}");
+        assert_eq!(fit["gap_elo"].is_null(), seats == 3.0, "{fit}");
     }
     assert_eq!(fits.len(), 2);
     let left: Vec<_> = fs::read_dir(folder).expect("a folder").flatten().collect();
@@ -247,4 +246,22 @@ fn a_plan_says_what_fits_into_a_time() {
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("the matches of a swiss depend on their results"), "{said}");
+}
+
+/// With 13 bots, every third table is one of the same few.
+#[test]
+fn every_bot_plays_in_the_sample_of_a_plan() {
+    let folder = scratch();
+    let folder = folder.path();
+    for number in 1..=13 {
+        let text = format!("echo >> started\n{}", script("random"));
+        submit(folder, format!("subs/b{number}"), &[("bot.sh", &text)]);
+    }
+    fs::write(folder.join("league.toml"), succeed(folder, &["league", "subs"])).expect("a file");
+    let text = succeed(folder, &["plan", "--league", "league.toml", "--hours", "1", "--contain", "off"]);
+    assert!(text.starts_with("13 bots, 78 matches of 2 seats for each deal"), "{text}");
+    for number in 1..=13 {
+        let started = fs::read_to_string(folder.join(format!("subs/b{number}/started"))).expect("a file");
+        assert!(started.lines().count() >= 2, "b{number} is started to see whether it starts, and to play");
+    }
 }

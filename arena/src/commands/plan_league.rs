@@ -1,6 +1,9 @@
 //! `arena plan --league`: plays a few matches of a league, and tells how many deals fit into a time.
 
-use std::fs;
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,17 +20,19 @@ use crate::report::progress::Progress;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
+use referee::record::Summary;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::report::words::count;
+use tournament::run::observer::Observer;
 use tournament::run::owner::Finished;
 use tournament::schedule::ScheduleName;
-use tournament::standings::{Basis, DEALS_MIN};
+use tournament::standings::{Basis, DEALS_MIN, Tally};
 
 /// On each deal of the sample, a bot plays about this many matches if it has so many.
 const MATCHES_EACH: usize = 2;
-/// The number of deals in the sample grows by this factor until it takes this long and has this many matches for each
-/// that runs at a time.
+/// The number of deals in the sample grows by this factor until each bot has played, it takes this long, and it has this
+/// many matches for each that runs at a time.
 const GROWTH: u64 = 8;
 const SAMPLE_TIME: Duration = Duration::from_secs(3);
 const MATCHES_AT_A_TIME: u64 = 4;
@@ -45,6 +50,8 @@ struct Fit {
     /// The matches that were played, and how long they took, in seconds.
     sample: u64,
     sample_s: f64,
+    /// How long the matches of one deal take, in seconds, if each bot plays equally often.
+    deal_s: f64,
     /// The number of matches at a time.
     jobs: usize,
     /// The number of deals that fit.
@@ -53,15 +60,61 @@ struct Fit {
     gap_elo: Option<f64>,
 }
 
-impl Fit {
-    /// How long the matches of one deal take, in seconds.
-    fn deal_s(&self) -> f64 {
-        self.sample_s / self.sample as f64 * self.matches_each_deal as f64
+/// The matches of a sample.
+struct Played {
+    progress: Progress,
+    wanted: u64,
+    /// For each bot, the number of its matches, and the sum of their think times, in seconds.
+    of_bots: BTreeMap<String, (u64, f64)>,
+}
+
+impl Played {
+    /// Returns how much longer a match thinks if each bot plays equally often, in seconds.
+    fn lacking_s(&self) -> f64 {
+        let (count, sum) = self.of_bots.values().fold((0, 0.0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+        let means: f64 = self.of_bots.values().map(|(count, sum)| sum / *count as f64).sum();
+        means / self.of_bots.len() as f64 - sum / count as f64
     }
 }
 
-/// A temporary folder for results.
+impl Observer for &mut Played {
+    fn counted(&mut self, summary: &Summary) {
+        // Seats with the same decision think at the same time.
+        let mut turns = BTreeMap::<u32, u64>::new();
+        summary.played().for_each(|turn| {
+            let longest = turns.entry(turn.id).or_default();
+            *longest = turn.us.max(*longest);
+        });
+        let think_s = turns.values().sum::<u64>() as f64 / 1e6;
+        for bot in &summary.bots {
+            let own = self.of_bots.entry(bot.clone()).or_default();
+            *own = (own.0 + 1, own.1 + think_s);
+        }
+    }
+
+    fn is_enough(&mut self, tally: &Tally, _: u64) -> bool {
+        self.progress.show(tally, self.wanted);
+        false
+    }
+}
+
+/// A temporary folder for results, which other users cannot read.
 struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Scratch, Error> {
+        let path =
+            |number: u32| std::env::temp_dir().join(format!("arena-plan-{}-{number}", std::process::id()));
+        for path in (1..).map(path) {
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Scratch(path)),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(Error::unwritable(&path, &error)),
+            }
+        }
+        unreachable!("numbers do not run out")
+    }
+}
 
 impl Drop for Scratch {
     fn drop(&mut self) {
@@ -70,7 +123,7 @@ impl Drop for Scratch {
 }
 
 pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
-    let scratch = Scratch(std::env::temp_dir().join(format!("arena-plan-{}", std::process::id())));
+    let scratch = Scratch::new()?;
     let time = args.time.unwrap_or_default();
     let mut fits = Vec::new();
     for (stage, request) in Request::all(request(args, league, &scratch.0))? {
@@ -78,7 +131,7 @@ pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
         fits.push((Fit { stage, ..fit }, questions));
     }
     // Stages share the time, and have the same number of deals.
-    let each: f64 = fits.iter().map(|(fit, _)| fit.deal_s()).sum();
+    let each: f64 = fits.iter().map(|(fit, _)| fit.deal_s).sum();
     let deals = (time.as_secs_f64() / each) as u64;
     for (fit, question) in &mut fits {
         let gaps =
@@ -127,30 +180,35 @@ fn sample<G: GameKind>(request: Request, league: &Path) -> Result<(Fit, Vec<Ques
         _ => Design::RoundRobin,
     };
     let (matches_each_deal, jobs) = (tournament.total()?, concurrency.jobs);
-    // A shard has every N-th match, so the sample is spread over all bots.
-    let of = matches_each_deal / (MATCHES_EACH * bots / seats) as u64;
-    tournament.shard = Shard { part: 0, of: of.max(1) };
+    // A shard has every N-th match. Where N shares no factor with the matches of a deal, each deal has other tables.
+    let fits = matches_each_deal / (MATCHES_EACH * bots / seats) as u64;
+    let shares_none = |of: &u64| {
+        !(2..=*of).any(|factor| of.is_multiple_of(factor) && matches_each_deal.is_multiple_of(factor))
+    };
+    let of = (fits.max(1)..).find(shares_none).expect("a prime number is one");
+    tournament.shard = Shard { part: 0, of };
     let stop = stop_by_signals()?;
-    let (sample, sample_s) = loop {
+    let (played, sample_s) = loop {
         let wanted = tournament.shard.share_of(tournament.total()?);
-        let progress = Progress::new(wanted, false);
         let place = claim.path().join(tournament.file.plan.rounds.to_string());
         let begin = Instant::now();
-        let finished = tournament.run(&Claim::fresh(&place, false)?, concurrency, &stop, |tally: &_, _| {
-            progress.show(tally, wanted);
-        });
-        progress.clear();
+        let mut played = Played { progress: Progress::new(wanted, false), wanted, of_bots: BTreeMap::new() };
+        let finished = tournament.run(&Claim::fresh(&place, false)?, concurrency, &stop, &mut played);
+        played.progress.clear();
         let Finished { standings, left, .. } = finished?;
         if left > 0 {
             return Err(stop.error(format!("{} were played", count(standings.matches, "match"))));
         }
         let took = begin.elapsed();
-        if took >= SAMPLE_TIME && wanted >= MATCHES_AT_A_TIME * jobs as u64 {
-            break (wanted, took.as_secs_f64());
+        let is_enough = wanted >= MATCHES_AT_A_TIME * jobs as u64 && played.of_bots.len() == bots;
+        if took >= SAMPLE_TIME && is_enough {
+            break (played, took.as_secs_f64());
         }
         tournament.file.plan.rounds *= GROWTH;
     };
-    let bases = if design == Design::Solo { &[] } else { G::LEAGUES };
+    let sample = played.wanted;
+    let match_s = sample_s / sample as f64 + played.lacking_s() / jobs as f64;
+    let bases = if seats == 2 { G::LEAGUES } else { &[] };
     let question = |basis: Basis| Question { design, bots, difference: 0.0, variation: basis.variation };
     let questions = bases.iter().map(|league| question(Basis::reference(league))).collect();
     let fit = Fit {
@@ -160,6 +218,7 @@ fn sample<G: GameKind>(request: Request, league: &Path) -> Result<(Fit, Vec<Ques
         matches_each_deal,
         sample,
         sample_s,
+        deal_s: match_s * matches_each_deal as f64,
         jobs,
         deals: 0,
         gap_elo: None,
@@ -179,7 +238,7 @@ fn text(fits: &[Fit], time: Duration, power: f64) -> String {
         text += &format!(
             "{} took {sample_s:.1} s, {jobs} at a time: a deal takes {:.2} s\n",
             count(*sample, "match"),
-            fit.deal_s()
+            fit.deal_s
         );
     }
     let deals = fits.first().map_or(0, |fit| fit.deals);
@@ -204,7 +263,7 @@ fn text(fits: &[Fit], time: Duration, power: f64) -> String {
             }
             None => format!(
                 "{stage}which gaps these deals decide is not known for {}: play some, then arena plan DIR\n",
-                if *seats == 1 { "solo games" } else { "this game" }
+                if *seats == 2 { "this game".to_owned() } else { count(*seats as u64, "seat") }
             ),
         };
     }
