@@ -100,6 +100,11 @@ fn a_committed_seed_is_verified_by_anyone() {
         let said = contest.said(&[&plan[..], &["cup"], &reveal, &more].concat(), 2);
         assert!(said.contains("are not those of the commitment"), "{more:?}: {said}");
     }
+    let said = contest.said(&[&PLAN[..], &["cup", "--seed", "5"], &reveal].concat(), 2);
+    assert!(said.contains("cannot be used with"), "{said}");
+    fs::write(contest.path("league.toml"), "[tournament]\nseed = 5\n").expect("a file");
+    let said = contest.said(&["tournament", "league.toml", "--out", "cup", "--reveal", "6"], 2);
+    assert!(said.contains("another seed is set"), "{said}");
     let said = contest.said(&[&PLAN[..], &["other"], &reveal].concat(), 2);
     assert!(said.contains("--reveal needs a commitment"), "{said}");
     assert!(!contest.path("other").exists() && !contest.path("cup/tournament.json").exists());

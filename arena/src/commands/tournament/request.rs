@@ -105,11 +105,16 @@ impl Request {
         let stages = std::mem::take(&mut league.stages);
         let stage_limits = std::mem::take(&mut league.stage_limits);
         let (options, limits) = (args.settings.clone(), args.limits.clone());
+        let is_committed = args.commit.is_some() || args.reveal.is_some();
+        if is_committed && args.settings.seed.or(league.tournament.seed).is_some() {
+            return Err(Error::usage("a committed seed follows from a secret, and another seed is set")
+                .hint("leave out --seed, ARENA_SEED, and the seed of the league file"));
+        }
         let mut base = Request::of(args, league, &bots)?;
         if stages.is_empty() {
             return Ok(vec![(String::new(), base)]);
         }
-        if base.args.commit.is_some() || base.args.reveal.is_some() {
+        if is_committed {
             return Err(Error::usage("a commitment is for one tournament, and the league file has stages")
                 .hint("use a league file for each stage"));
         }
@@ -371,12 +376,11 @@ impl Request {
             }
             _ if self.args.reveal.is_some() => {
                 let begun = asked.filter(|out| !out.join(TOURNAMENT).exists());
-                let Some(out) = begun.filter(|out| Commitment::read(out).is_ok_and(|there| there.is_some()))
-                else {
-                    return Err(Error::usage("--reveal needs a commitment that is not played yet")
-                        .hint("name its directory with --out, or continue with --resume"));
-                };
-                Claim::begun(out)
+                match (begun, begun.map(Commitment::read).transpose()?.flatten()) {
+                    (Some(out), Some(_)) => Claim::begun(out),
+                    _ => Err(Error::usage("--reveal needs a commitment that is not played yet")
+                        .hint("name its directory with --out, or continue with --resume")),
+                }
             }
             // Shards can share a directory. Its contents are checked when the plan is known.
             Some(out) if self.args.shard.is_some() => Claim::shared(out),

@@ -11,7 +11,7 @@ use referee::error::Error;
 const TEMPORARY: &str = ".tmp";
 
 /// The beginnings of the names of files that the arena writes whole.
-const OURS: [&str; 4] = ["tournament.", "matches.", "standings.", "replaced-"];
+const OURS: [&str; 5] = ["tournament.", "matches.", "standings.", "replaced-", "commitment."];
 
 /// Removes the temporary files that killed runs have left in a directory.
 pub(crate) fn sweep(dir: &Path) {

@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 
 use rustix::process::getuid;
 
+use super::files::{name_new, sync_folder};
 use super::results;
 use sandbox::confine::paths::secrets;
 
@@ -40,8 +41,9 @@ pub(crate) fn keep(name: &str, key: &Key) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&aside)?;
     file.write_all(key)?;
     file.sync_all()?;
-    let _ = fs::hard_link(&aside, folder.join(name)); // another arena may have been faster
-    fs::remove_file(&aside)
+    name_new(&aside, &folder.join(name))?; // another arena may have been faster
+    let _ = fs::remove_file(&aside); // it is gone after a rename
+    sync_folder(&folder.join(name))
 }
 
 /// Returns the key of this name.

@@ -52,7 +52,8 @@ impl Commitment {
     pub fn make(out: &Path, plan: String, source: &str) -> Result<Commitment, Error> {
         let secret = random().map_err(|error| unkept(&error))?;
         let secret_sha256 = hash(&hex(&secret));
-        keep(&name_of(&secret_sha256), &secret).map_err(|error| unkept(&error))?;
+        let name = name_of(&secret_sha256);
+        keep(&name, &secret).and_then(|()| kept(&name)).map_err(|error| unkept(&error))?;
         let source = source.to_owned();
         let commitment = Commitment { secret_sha256, plan, source, value: None, secret: None };
         write_json(&out.join(COMMITMENT), &commitment)?;
@@ -114,7 +115,7 @@ impl Commitment {
         let Commitment { secret_sha256, plan, source, value, secret } = self;
         let no = |what: &str| Err(Error::no(format!("commitment {secret_sha256}: {what}")));
         let (Some(value), Some(secret)) = (value, secret) else {
-            return no("the secret is not told yet, because the tournament is not over");
+            return no("the secret is not told yet: arena tournament --resume tells it when all is played");
         };
         if hash(secret) != *secret_sha256 {
             return no("the secret is another one");
