@@ -42,6 +42,27 @@ fn the_joint_table_is_stored_and_read_again() {
         succeed(folder, &["standings", "cup", "--format", "html"]).contains("<td>greedy</td><td>1.00</td>")
     );
     // Other commands want one stage.
+    // A bot may play in one stage alone.
+    let alone = [
+        "tournament",
+        "--rounds",
+        "1",
+        "--bot",
+        "solo=random",
+        "--bot",
+        "greedy",
+        "--out",
+        "cup/3-alone",
+        "--quiet",
+    ];
+    succeed(folder, &alone);
+    for (bot, stage) in [("solo", "3-alone"), ("random", "1-doodle")] {
+        succeed(folder, &["report", "cup", "--for", bot]);
+        assert!(folder.join(bot).join(stage).join("report.html").is_file(), "{bot}");
+    }
+    let said = arena(folder, &["report", "cup", "--for", "nobody"]);
+    assert!(String::from_utf8_lossy(&said.stderr).contains("its bots are greedy; random; solo"), "{said:?}");
+    fs::remove_dir_all(folder.join("cup/3-alone")).expect("it is there");
     for command in [&["matches", "cup"][..], &["replay", "cup", "--all"], &["rerun", "cup", "--match", "0"]] {
         let output = arena(folder, command);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -118,12 +139,16 @@ fn a_league_has_a_page_with_links_to_its_stages() {
 /// Plays a further stage while the league is shown, and waits for its page.
 fn begun_later(folder: &Path, server: &Server) {
     assert_eq!(server.get("/3-doodle-1/").status, 404);
+    // Stages may also appear before others.
+    let [one, other] = ["cup/1-doodle", "cup/0-doodle"].map(|path| folder.join(path).join("tournament.json"));
+    fs::create_dir(folder.join("cup/0-doodle")).expect("a folder");
+    fs::copy(one, other).expect("a plan");
     let league = fs::read_to_string(folder.join("league.toml")).expect("a file");
     let later = "[[stage]]\ngame = \"doodle\"\nseats = 1\n";
     fs::write(folder.join("league.toml"), league + later).expect("a file");
     succeed(folder, &["tournament", "league.toml", "--quiet", "--resume"]);
     let begin = Instant::now();
-    while server.get("/3-doodle-1/").status != 200 {
+    while ["/0-doodle/", "/3-doodle-1/"].iter().any(|path| server.get(path).status != 200) {
         assert!(begin.elapsed() < PATIENCE, "a new stage gets a page");
         std::thread::sleep(Duration::from_millis(50));
     }

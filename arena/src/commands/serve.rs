@@ -76,21 +76,23 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
     let is_private = args.listen.is_loopback() && base_url.is_none();
     let shows_stderr = is_private || args.show_stderr;
     let is_league = !stages_in(&dir).is_empty();
-    let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let (mut stages, mut is_shown) = (Vec::new(), false);
     loop {
         let begun = if is_league { stages_in(&dir) } else { vec![(String::new(), dir.clone())] };
-        for (name, path) in begun.into_iter().skip(stages.len()) {
-            let (follower, live) = Follower::new(&path)?;
-            follower.start()?;
-            stages.push((name, live));
+        for (name, path) in &begun {
+            if stages.iter().all(|(known, _)| known != name) {
+                let (follower, live) = Follower::new(path)?;
+                follower.start()?;
+                stages.push((name.clone(), live));
+            }
         }
+        stages.sort_by_key(|(name, _)| begun.iter().position(|(begun, _)| begun == name));
         if !std::mem::replace(&mut is_shown, true) {
             show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
         }
         let routes = match &stages[..] {
             [(_, live)] if !is_league => routes(Arc::clone(live), base_url, shows_stderr),
-            stages => league_routes(&name, stages.to_vec(), base_url, shows_stderr),
+            stages => league_routes(&dir, stages.to_vec(), base_url, shows_stderr),
         };
         tokio::select! {
             served = door.serve(routes) => return served,

@@ -49,9 +49,11 @@ struct Stage {
 }
 
 impl LeaguePage {
-    /// Returns the page of a league with this name and no stages yet.
-    pub fn new(name: &str) -> LeaguePage {
-        LeaguePage { title: name.to_owned(), is_over: true, ..LeaguePage::default() }
+    /// Returns the page of the league in this folder, with no stages yet.
+    pub fn new(dir: &std::path::Path) -> LeaguePage {
+        let name =
+            dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+        LeaguePage { title: name.unwrap_or_default(), is_over: true, ..LeaguePage::default() }
     }
 
     /// Adds a stage whose report is at this address.
@@ -90,9 +92,9 @@ fn modules() -> Vec<Asset> {
     shared.chain([STANDINGS, LEAGUE]).collect()
 }
 
-/// Returns all routes of a league with these stages. See [`routes`] for the options.
+/// Returns all routes of the league in this folder with these stages. See [`routes`] for the options.
 pub fn league_routes(
-    name: &str,
+    dir: &std::path::Path,
     stages: Vec<(String, Arc<Live>)>,
     base_url: Option<&str>,
     shows_stderr: bool,
@@ -103,9 +105,9 @@ pub fn league_routes(
         router = router.nest(&home, routes(Arc::clone(live), base_url.as_deref(), shows_stderr));
         router = router.route(&format!("/{stage}"), get(async move || Redirect::permanent(&home)));
     }
-    let name = name.to_owned();
+    let dir = dir.to_owned();
     let overview = async move || {
-        let mut page = LeaguePage::new(&name);
+        let mut page = LeaguePage::new(&dir);
         stages.iter().for_each(|(name, live)| page.add_live(name, live));
         answer::whole_page(answer::packed_html(page.page()))
     };

@@ -53,8 +53,9 @@ pub struct Report {
     dates: Option<String>,
     /// The name of the schedule.
     schedule: &'static str,
-    /// The seed, as a string of decimal digits, because some JSON readers cannot hold such large numbers.
-    seed: String,
+    /// The seed, as a string of decimal digits, because some JSON readers cannot hold such large numbers. `None` while
+    /// matches are missing, because it tells their deals.
+    seed: Option<String>,
     rounds: u64,
     seats: usize,
     move_ms: u64,
@@ -135,6 +136,8 @@ impl Report {
         let standings = standings_of(&state);
         let best = best(&list, head.plan.seats);
         let lines = lines(dir, &best)?;
+        let missing = state.schedule().total().saturating_sub(state.tally().matches());
+        let seed = (missing == 0).then(|| head.plan.seed.to_string());
         let name =
             dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
         let report = Report {
@@ -143,21 +146,21 @@ impl Report {
             text: head.text.clone(),
             dates: head.dates.clone(),
             schedule: head.plan.schedule.schedule.as_str(),
-            seed: head.plan.seed.to_string(),
+            command: command::<G>(&file, seed.as_deref()),
+            seed,
             rounds: head.plan.rounds,
             seats: head.plan.seats,
             move_ms: head.plan.limits.per_move.as_millis() as u64,
             plan_digest: head.plan_digest.clone(),
             arena: file.host.arena.clone(),
             system: file.host.system.clone(),
-            missing: state.schedule().total().saturating_sub(state.tally().matches()),
+            missing,
             notes: notes(&standings),
             commitment: head.commitment.as_ref().map(Commitment::words),
             standings,
             best: best.into_iter().map(|(title, of)| named(title, &of, &list, state.names())).collect(),
             views: BTreeMap::new(),
             bots: file.plan.bots.iter().map(bot).collect(),
-            command: command::<G>(&file),
             lines,
             view,
         };
@@ -285,13 +288,14 @@ fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
 }
 
 /// Returns the command that plays the tournament again. The user needs the bots.
-fn command<G: GameKind>(file: &TournamentFile<G::Setup>) -> String {
+fn command<G: GameKind>(file: &TournamentFile<G::Setup>, seed: Option<&str>) -> String {
     let TournamentFile { plan, containment, no_solitary, .. } = file;
     let settings = &plan.schedule;
     let mut words = vec![
         format!("arena tournament --game {} --schedule {}", plan.game, settings.schedule.as_str()),
-        format!("--seed {} --rounds {} --seats {}", plan.seed, plan.rounds, plan.seats),
+        format!("--rounds {} --seats {}", plan.rounds, plan.seats),
     ];
+    words.extend(seed.map(|seed| format!("--seed {seed}")));
     words.extend(
         settings
             .challenger

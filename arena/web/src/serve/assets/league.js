@@ -4,8 +4,8 @@ import { count, html } from './dom.js';
 import { header, visit } from './site.js';
 import { framed, head, panel } from './standings.js';
 
-// The time after which the page of a running league is loaded again.
-const AGAIN_MS = 5000;
+// The time after which the page is loaded again: while matches are played, and else, because a further stage may begin.
+const [AGAIN_MS, LATER_MS] = [5000, 60000];
 
 const league = JSON.parse(document.getElementById('report').textContent);
 
@@ -27,4 +27,4 @@ const title = html('h1', {}, league.title);
 const text = [league.dates, league.text].filter(Boolean).map((line) => html('p', { class: 'announced' }, line));
 document.body.append(header(html('div', { class: 'about' }, title, ...text)),
   html('main', {}, panel('Stages', html('ul', {}, ...league.stages.map(stageItem))), panel('All stages', jointTable(league))));
-if (!league.is_over && location.protocol !== 'file:') setTimeout(() => location.reload(), AGAIN_MS);
+if (location.protocol !== 'file:') setTimeout(() => location.reload(), league.is_over ? LATER_MS : AGAIN_MS);

@@ -55,7 +55,7 @@ function publish(report) {
   const { standings } = report;
   const tables = new Tables();
   const facts = [report.schedule, count(standings.rows.length, 'bot'), count(report.seats, 'seat'), count(report.rounds, 'deal'),
-    `${report.move_ms} ms a move`, `seed ${report.seed}`];
+    `${report.move_ms} ms a move`, report.seed === null ? 'seed hidden until the end' : `seed ${report.seed}`];
   const played = count(standings.matches, 'match', 'matches') + (report.missing > 0 ? `, ${report.missing} more are not played` : '');
   const theatre = new Theatre();
   document.body.append(
