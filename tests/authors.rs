@@ -1,6 +1,7 @@
 //! Reports for the authors of bots.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::program::{arena, executable, scratch, succeed};
@@ -124,18 +125,101 @@ fn a_report_with_deals_ends_the_time_for_changes() {
     assert!(succeed(folder, &["standings", "cup"]).contains("deals were known when \"four\" came"));
 }
 
+/// The numbers of matches change when bots join, and a replaced bot plays under the same numbers.
+#[test]
+fn reports_of_faults_never_point_to_other_matches() {
+    let folder = scratch();
+    let folder = folder.path();
+    crasher(folder, "b");
+    let bots = ["--bot", "a=random", "--bot", "b=./b", "--bot", "c=random"];
+    let plan = ["tournament", "--out", "cup", "--rounds", "1", "--quiet"];
+    succeed(folder, &[&plan[..], &bots].concat());
+    let rights = |bundle: &Path| {
+        let text = fs::read_to_string(bundle.join("fault.txt")).expect("a fault");
+        let index = text.split("of match ").nth(1).and_then(|rest| rest.lines().next()).expect("a match");
+        let shown = succeed(folder, &["matches", "cup", "--format", "json", "--with", "b"]);
+        let rows: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+        rows.as_array().expect("rows").iter().any(|row| row["match"].as_u64() == index.parse().ok())
+    };
+    let bundles = |parent: &str| -> Vec<PathBuf> {
+        fs::read_dir(folder.join("cup").join(parent))
+            .expect("a folder")
+            .flatten()
+            .map(|entry| entry.path())
+            .collect()
+    };
+    assert_eq!(bundles("faults").len(), 2);
+    succeed(folder, &[&plan[..], &["--resume", "--bot", "d=random"]].concat());
+    assert_eq!((bundles("faults").len(), bundles("faults-1").len()), (1, 2));
+    assert!(bundles("faults").iter().all(|bundle| rights(bundle)));
+    // The old version of a bot that is replaced takes its reports along, and the others keep theirs.
+    crasher(folder, "d2");
+    succeed(folder, &[&plan[..], &["--resume", "--replace", "d", "--bot", "d=./d2"]].concat());
+    assert!(
+        bundles("faults").iter().all(|bundle| bundle.to_string_lossy().ends_with("-d") || rights(bundle))
+    );
+    fs::write(folder.join("b.txt"), "another version").expect("a file");
+    succeed(folder, &[&plan[..], &["--resume", "--replace", "b"]].concat());
+    assert_eq!((bundles("faults-1").len(), bundles("faults-2").len()), (2, 1));
+    succeed(folder, &["report", "cup", "--for", "b", "-o", "mine"]);
+    for parent in ["faults", "faults-1", "faults-2"] {
+        assert!(folder.join("mine").join(parent).is_dir(), "{parent}");
+    }
+}
+
+#[test]
+fn links_in_a_directory_lead_to_no_other_files() {
+    let folder = scratch();
+    let folder = folder.path();
+    succeed(folder, &["tournament", "--out", "cup", "--rounds", "1", "--quiet"]);
+    fs::create_dir_all(folder.join("secret/7-random")).expect("a folder");
+    fs::write(folder.join("secret/random.log"), "a secret").expect("a file");
+    fs::write(folder.join("secret/7-random/fault.txt"), "a secret").expect("a file");
+    for name in ["stderr", "faults"] {
+        symlink("../secret", folder.join("cup").join(name)).expect("a link");
+        let output = arena(folder, &["report", "cup", "--for", "random", "-o", "mine"]);
+        assert!(!output.status.success());
+        assert!(!folder.join("mine").exists());
+        fs::remove_file(folder.join("cup").join(name)).expect("it is ours");
+    }
+    // More than a report keeps, and bytes that are no text.
+    for number in 0..60 {
+        let bundle = folder.join("cup/faults").join(format!("{number}-random"));
+        fs::create_dir_all(&bundle).expect("a folder");
+        fs::File::create(bundle.join("stderr.txt"))
+            .and_then(|file| file.set_len(1 << 30))
+            .expect("a sparse file");
+        fs::write(bundle.join("fault.txt"), b"\xff").expect("a file");
+    }
+    succeed(folder, &["report", "cup", "--for", "random", "-o", "mine"]);
+    let kept = fs::read_dir(folder.join("mine/faults")).expect("a folder").count();
+    let long = fs::metadata(folder.join("mine/faults/0-random/stderr.txt")).expect("a file").len();
+    assert!(kept == 20 && long <= 1 << 20, "{kept} {long}");
+}
+
 #[test]
 fn reports_replace_reports_and_nothing_else() {
     let folder = scratch();
     let folder = folder.path();
     succeed(folder, &["tournament", "--out", "cup", "--rounds", "1", "--quiet"]);
     fs::create_dir_all(folder.join("all/random/lost")).expect("a folder");
-    let said = refusal(folder, &["report", "cup", "--for-each", "all"]);
-    assert!(said.contains("all/random exists and is no report"), "{said}");
-    fs::remove_dir(folder.join("all/random/lost")).expect("it is there");
-    fs::remove_dir(folder.join("all/random")).expect("it is there");
-    // As a kill would leave it.
-    fs::create_dir_all(folder.join("all/.random.part/x")).expect("a folder");
+    // A submission may have such a file too.
+    for file in ["matches.csv", "bot.py"] {
+        fs::write(folder.join("all/random").join(file), "").expect("a file");
+    }
+    fs::write(folder.join("matches.csv"), "").expect("a file");
+    for place in [
+        &["--for-each", "all"][..],
+        &["--for", "random", "-o", "all/random"],
+        &["--for", "random", "-o", "."],
+    ] {
+        let said = refusal(folder, &[&["report", "cup"], place].concat());
+        assert!(said.contains("has files that are no report"), "{said}");
+    }
+    assert!(folder.join("all/random/bot.py").exists() && folder.join("cup/matches.jsonl").exists());
+    fs::remove_file(folder.join("all/random/bot.py")).expect("it is there");
+    // As a kill would leave it: no process has this number.
+    fs::create_dir_all(folder.join("all/.random.4194305.new/x")).expect("a folder");
     for _ in 0..2 {
         succeed(folder, &["report", "cup", "--for-each", "all"]);
     }

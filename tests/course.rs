@@ -52,7 +52,8 @@ impl Course<'_> {
         let line = line.replace("--contain strict", &format!("--contain {}", self.mode));
         let mut shell = Command::new("sh");
         shell.args(["-c", &line]).current_dir(self.here).env("PATH", path).stdin(Stdio::null());
-        shell.env("XDG_STATE_HOME", self.here.join("states"));
+        // Killed programs leave their temporary files.
+        shell.env("XDG_STATE_HOME", self.here.join("states")).env("TMPDIR", self.here.join("tmp"));
         shell
     }
 
@@ -172,6 +173,7 @@ fn the_page_about_contests_is_the_script_of_one() {
     let mode = if found["strict"] == true { "strict" } else { "auto" };
     let mut course = Course { here: folder.path(), mode, chance: Dealer::new(std::process::id().into(), 0) };
     let here = folder.path();
+    fs::create_dir(here.join("tmp")).expect("a folder");
     first_day(&course);
     // The settings of the page, with less to play.
     let settings = block(PAGE, "toml").text;
@@ -212,7 +214,7 @@ fn the_page_about_contests_is_the_script_of_one() {
     course.succeed(during);
     let faults =
         |name: &str| fs::read_to_string(here.join("authors").join(name).join("faults.csv")).expect("a file");
-    assert!(faults(WRONG).contains("illegal") && !faults("anna").contains("illegal"));
+    assert!(faults(WRONG).contains("illegal,16") && !faults("anna").contains("illegal"), "{}", faults(WRONG));
 
     course.submit("ivo", "python");
     course.submit("julia", "");

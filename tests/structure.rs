@@ -37,7 +37,7 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("arena/tournament", 12300,  None,       "bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions; rounds so far; files for authors, joint tables, committed seeds"),
     ("arena/web",        5860,   None,       "its size and 1 %; who sees stderr, filters for one bot, the story of a match; reports for authors, leagues"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
-    ("arena",            13680,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves; decisions as data; games that are programs, and their check; courses: plans, reports for authors, committed seeds"),
+    ("arena",            13760,  None,       "its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves; decisions as data; games that are programs, and their check; courses: plans, reports for authors, committed seeds"),
     ("bots/rust",        5080,   None,       "its size and 1 %, the numbers of searches, and the training of the value of Patchwork; judging of moves"),
 ];
 

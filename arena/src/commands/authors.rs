@@ -1,15 +1,16 @@
 //! `arena report --for`: writes a folder for the author of a bot.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::matches::{csv, csv_of};
-use crate::report::output::show;
+use crate::report::output::{say, show};
 use engine::wire::FaultKind;
 use referee::bots::names::check_name;
-use referee::error::Error;
+use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::GameName;
 use tournament::journal::claim::Claim;
@@ -29,14 +30,15 @@ const NOT_STARTED: &str = "not-started.txt";
 const MATCHES: &str = "matches.csv";
 const FAULTS: &str = "faults.csv";
 
-/// A fault, as a row of CSV. It has no words of the bot, which may have seen the deal.
+/// The folders and files that a report has.
+const PARTS: [&str; 7] = ["report.html", MATCHES, FAULTS, NOT_STARTED, "lost", "faults", "stderr"];
+
+/// The faults of a kind, as a row of CSV. It has no words, times, or turns, which a bot that has seen the deals could
+/// choose.
 #[derive(Serialize)]
 struct FaultLine {
-    #[serde(rename = "match")]
-    index: u64,
-    turn: u32,
     fault: FaultKind,
-    time_us_max: u64,
+    matches: usize,
 }
 
 /// Writes the folder of one bot, or of all bots. The deals are known then, except for reports during a contest.
@@ -47,19 +49,10 @@ pub(super) fn write(
     during: bool,
 ) -> Result<(), Error> {
     let head = TournamentHead::read(dir)?;
-    let skipped = head.skipped.iter().filter(|one| check_name(&one.bot).is_ok());
-    let mut all: Vec<&str> = head.plan.bots.iter().map(|bot| bot.name.as_str()).collect();
-    all.extend(skipped.map(|one| one.bot.as_str()));
-    if let Some(bot) = author {
-        if !all.contains(&bot) {
-            return Err(Error::usage(format!("there is no bot {bot:?} in {}", dir.display()))
-                .hint(format!("its bots are {}", all.join(", "))));
-        }
-        all = vec![bot];
-    }
+    let all: Vec<&str> = authors(&head).filter(|bot| author.is_none_or(|author| author == *bot)).collect();
     let game = GameName::named(&head.plan.game)?;
     // The claim lasts until all folders are written, so that no match is played meanwhile.
-    let claim = if during { None } else { Some(Claim::begun(dir)?) };
+    let claim = if during { None } else { Some(Claim::begun(dir).map_err(too_early)?) };
     let report = match &claim {
         None => None,
         Some(claim) => {
@@ -84,6 +77,16 @@ pub(super) fn write(
     }
 }
 
+fn too_early(error: Error) -> Error {
+    error.hint("wait for its end, or report the faults alone with --during")
+}
+
+/// Returns the names of all bots for which there are reports.
+pub(super) fn authors(head: &TournamentHead) -> impl Iterator<Item = &str> {
+    let skipped = head.skipped.iter().map(|one| one.bot.as_str()).filter(|bot| check_name(bot).is_ok());
+    head.plan.bots.iter().map(|bot| bot.name.as_str()).chain(skipped)
+}
+
 /// The path of a file in the folder, and its contents.
 type File = (PathBuf, String);
 
@@ -106,8 +109,12 @@ fn everything(
     };
     let lost = self::rows(dir, head, bot, lost)?;
     for (row, (_, line)) in lost.iter().zip(Source::at(dir).lines_of(&lost)?) {
-        let page = page_for(game, &line, head.plan.limits.per_move, bot)?;
-        files.push((format!("lost/match-{}.html", row.index).into(), page));
+        match page_for(game, &line, head.plan.limits.per_move, bot) {
+            Ok(page) => files.push((format!("lost/match-{}.html", row.index).into(), page)),
+            // "arena replay" finds such a record; the other files do not depend on it.
+            Err(error) if error.kind() == ErrorKind::No => say(&format!("left out: {}", error.message())),
+            Err(error) => return Err(error),
+        }
     }
     files.extend(not_started(head, bot));
     files.extend(files_for(dir, bot)?);
@@ -116,14 +123,13 @@ fn everything(
 
 /// Returns the files for an author while others may still change their bots.
 fn faults(dir: &Path, head: &TournamentHead, bot: &str) -> Result<Vec<File>, Error> {
-    let rows = rows(dir, head, bot, Selection { fault: Some(Fault::Any), ..Selection::default() })?;
-    let of_seat = |row: &MatchRow| {
-        let seat = row.of_subject().next()?;
-        let fault = seat.fault.as_ref()?;
-        let (index, time_us_max) = (row.index, seat.time_us_max);
-        Some(FaultLine { index, turn: fault.id + 1, fault: fault.kind, time_us_max })
+    let count = |kind| {
+        let rows =
+            rows(dir, head, bot, Selection { fault: Some(Fault::Kind(kind)), ..Selection::default() })?;
+        Ok(FaultLine { fault: kind, matches: rows.len() })
     };
-    let csv = csv(rows.iter().filter_map(of_seat))?;
+    let counts = FaultKind::ALL.into_iter().map(count).collect::<Result<Vec<_>, Error>>()?;
+    let csv = csv(counts.iter().filter(|line| line.matches > 0))?;
     Ok([(FAULTS.into(), csv)].into_iter().chain(not_started(head, bot)).collect())
 }
 
@@ -140,27 +146,49 @@ fn not_started(head: &TournamentHead, bot: &str) -> Option<File> {
     Some((NOT_STARTED.into(), format!("{reason}\n")))
 }
 
-/// Writes a folder as a whole or not at all, in place of an earlier one.
+/// Writes a folder as a whole, in place of an earlier report.
 fn replace(folder: &Path, files: &[File]) -> Result<(), Error> {
-    if folder.exists() && ![MATCHES, FAULTS].iter().any(|file| folder.join(file).is_file()) {
-        return Err(
-            Error::usage(format!("{} exists and is no report", folder.display())).hint("name another folder")
-        );
-    }
-    // No bot has such a name.
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let aside = folder.with_file_name(format!(".{name}.part"));
-    let remove = |path: &Path| match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::unwritable(path, &error)),
-        _ => Ok(()),
+    let is_part = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        let is_it = |part: &&str| name == **part || name.starts_with(&format!("{part}-"));
+        PARTS.iter().any(is_it) || name.starts_with("shard-")
     };
-    remove(&aside)?;
+    let is_foreign = |entry: DirEntry| !is_part(&entry.file_name());
+    let name =
+        folder.file_name().filter(|_| !fs::read_dir(folder).into_iter().flatten().flatten().any(is_foreign));
+    let Some(name) = name.filter(|_| !folder.exists() || folder.is_dir()) else {
+        return Err(Error::usage(format!("{} has files that are no report", folder.display()))
+            .hint("name another folder"));
+    };
+    // No bot has such a name.
+    let beside = |what: &str| {
+        folder.with_file_name(format!(".{}.{}.{what}", name.to_string_lossy(), std::process::id()))
+    };
+    let (aside, old) = (beside("new"), beside("old"));
+    sweep(folder, &format!(".{}.", name.to_string_lossy()));
     for (path, text) in files {
         let path = aside.join(path);
         let parent = path.parent().unwrap_or(&aside);
         fs::create_dir_all(parent).map_err(|error| Error::unwritable(parent, &error))?;
         write_whole(&path, text.as_bytes())?;
     }
-    remove(folder)?;
-    fs::rename(&aside, folder).map_err(|error| Error::unwritable(folder, &error))
+    if folder.exists() {
+        fs::rename(folder, &old).map_err(|error| Error::unwritable(folder, &error))?;
+    }
+    fs::rename(&aside, folder).map_err(|error| Error::unwritable(folder, &error))?;
+    let _ = fs::remove_dir_all(&old);
+    Ok(())
+}
+
+/// Removes what killed reports have left beside a folder, under names that begin like this and name the process.
+fn sweep(folder: &Path, beginning: &str) {
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let process =
+            name.strip_prefix(beginning).and_then(|rest| rest.split_once('.')?.0.parse::<u32>().ok());
+        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }

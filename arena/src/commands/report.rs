@@ -1,5 +1,6 @@
 //! `arena report DIR`: writes a tournament as one HTML file, and a league with a further one for each stage.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,6 +10,7 @@ use super::out_file;
 use super::tournament::out::league_or_newest;
 use crate::report::output::show;
 use referee::error::Error;
+use sandbox::text::few;
 use tournament::plan::TournamentHead;
 use tournament::plan::stages::stages_in;
 use tournament::report::words::count;
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     let all = args.for_each.as_deref();
     if let Some(bot) = &args.author {
         let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(bot));
+        let stages = with_author(&dir, stages, bot)?;
         return of_each(&dir, &stages, |dir, stage| {
             authors::write(dir, Some(bot), |_| within(&folder, stage), during)
         });
@@ -56,8 +59,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     if stages.is_empty() {
         return write(out, &Report::read(&dir)?);
     }
-    let name = dir.file_name().unwrap_or_default().to_string_lossy();
-    let mut league = LeaguePage::new(&name);
+    let mut league = LeaguePage::new(&dir);
     for (stage, dir) in &stages {
         let stem = out.file_stem().unwrap_or_default().to_string_lossy();
         let file = format!("{stem}-{stage}.html");
@@ -73,6 +75,30 @@ fn write(out: &Path, report: &Report) -> Result<(), Error> {
     out_file::write(out, report.page().as_bytes())?;
     show(&format!("{}: {}, open it in a browser\n", out.display(), count(report.matches(), "match")))
 }
+
+/// Returns the stages that have this bot. A league may have one in which it does not play.
+fn with_author(dir: &Path, stages: Stages, bot: &str) -> Result<Stages, Error> {
+    let mut names = BTreeSet::new();
+    let mut has = |dir: &Path| {
+        let head = TournamentHead::read(dir)?;
+        names.extend(authors::authors(&head).map(str::to_owned));
+        Ok::<_, Error>(authors::authors(&head).any(|name| name == bot))
+    };
+    let mut kept = Vec::new();
+    for stage in &stages {
+        kept.extend(has(&stage.1)?.then(|| stage.clone()));
+    }
+    let is_alone = stages.is_empty() && has(dir)?;
+    if kept.is_empty() && !is_alone {
+        let names: Vec<String> = names.into_iter().collect();
+        return Err(Error::usage(format!("there is no bot {bot:?} in {}", dir.display()))
+            .hint(format!("its bots are {}", few(&names))));
+    }
+    Ok(kept)
+}
+
+/// The names and the directories of stages.
+type Stages = Vec<(String, PathBuf)>;
 
 /// Returns the folder for a stage in this one, or the folder itself.
 fn within(folder: &Path, stage: &str) -> PathBuf {
