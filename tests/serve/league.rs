@@ -61,7 +61,7 @@ fn the_joint_table_is_stored_and_read_again() {
         assert!(folder.join(bot).join(stage).join("report.html").is_file(), "{bot}");
     }
     let said = arena(folder, &["report", "cup", "--for", "nobody"]);
-    assert!(String::from_utf8_lossy(&said.stderr).contains("its bots are greedy; random; solo"), "{said:?}");
+    assert!(String::from_utf8_lossy(&said.stderr).contains("there are greedy; random; solo"), "{said:?}");
     fs::remove_dir_all(folder.join("cup/3-alone")).expect("it is there");
     for command in [&["matches", "cup"][..], &["replay", "cup", "--all"], &["rerun", "cup", "--match", "0"]] {
         let output = arena(folder, command);

@@ -1,5 +1,6 @@
 //! `arena report --for`: writes a folder for the author of a bot.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use referee::bots::names::check_name;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::GameName;
+use sandbox::text::few;
 use tournament::journal::claim::Claim;
 use tournament::journal::files::write_whole;
 use tournament::plan::tag::tell_deals;
@@ -41,30 +43,50 @@ struct FaultLine {
     matches: usize,
 }
 
-/// Writes the folder of one bot, or of all bots. The deals are known then, except for reports during a contest.
+/// A tournament about which authors get reports.
+struct Told<'a> {
+    /// The name of its stage; empty without stages.
+    stage: &'a str,
+    dir: &'a Path,
+    head: TournamentHead,
+    /// The report with the deals, and the claim that keeps matches from being played meanwhile. `None` during a contest.
+    report: Option<(Report, Claim)>,
+}
+
+/// Writes the folder of one bot, or of all bots, with what each tournament has of it. The deals are known then, except
+/// for reports during a contest.
 pub(super) fn write(
-    dir: &Path,
+    stages: &[(String, PathBuf)],
     author: Option<&str>,
     folder: impl Fn(&str) -> PathBuf,
     during: bool,
 ) -> Result<(), Error> {
-    let head = TournamentHead::read(dir)?;
-    let all: Vec<&str> = authors(&head).filter(|bot| author.is_none_or(|author| author == *bot)).collect();
-    let game = GameName::named(&head.plan.game)?;
-    // The claim lasts until all folders are written, so that no match is played meanwhile.
-    let claim = if during { None } else { Some(Claim::begun(dir).map_err(too_early)?) };
-    let report = match &claim {
-        None => None,
-        Some(claim) => {
-            for_game!(game, G => tell_deals::<G>(claim))?;
-            Some(Report::read(dir)?)
+    let mut told = Vec::new();
+    for (stage, dir) in stages {
+        told.push(Told { stage, dir, head: TournamentHead::read(dir)?, report: None });
+    }
+    let all: BTreeSet<String> = told.iter().flat_map(|one| authors(&one.head)).map(str::to_owned).collect();
+    if let Some(bot) = author.filter(|bot| !all.contains(*bot)) {
+        let names: Vec<String> = all.into_iter().collect();
+        return Err(
+            Error::usage(format!("there is no bot {bot:?}")).hint(format!("there are {}", few(&names)))
+        );
+    }
+    for one in told.iter_mut().filter(|_| !during) {
+        let claim = Claim::begun(one.dir).map_err(too_early)?;
+        for_game!(GameName::named(&one.head.plan.game)?, G => tell_deals::<G>(&claim))?;
+        one.report = Some((Report::read(one.dir)?, claim));
+    }
+    let wanted = all.iter().filter(|bot| author.is_none_or(|author| author == bot.as_str()));
+    for bot in wanted {
+        let mut files = Vec::new();
+        for one in told.iter().filter(|one| authors(&one.head).any(|name| name == bot)) {
+            let found = match &one.report {
+                None => faults(one, bot)?,
+                Some((report, _)) => everything(one, report, bot)?,
+            };
+            files.extend(found.into_iter().map(|(path, text)| (Path::new(one.stage).join(path), text)));
         }
-    };
-    for bot in &all {
-        let files = match &report {
-            None => faults(dir, &head, bot)?,
-            Some(report) => everything(dir, &head, game, report, bot)?,
-        };
         let folder = folder(bot);
         replace(&folder, &files)?;
         if author.is_some() {
@@ -82,7 +104,7 @@ fn too_early(error: Error) -> Error {
 }
 
 /// Returns the names of all bots for which there are reports.
-pub(super) fn authors(head: &TournamentHead) -> impl Iterator<Item = &str> {
+fn authors(head: &TournamentHead) -> impl Iterator<Item = &str> {
     let skipped = head.skipped.iter().map(|one| one.bot.as_str()).filter(|bot| check_name(bot).is_ok());
     head.plan.bots.iter().map(|bot| bot.name.as_str()).chain(skipped)
 }
@@ -91,13 +113,9 @@ pub(super) fn authors(head: &TournamentHead) -> impl Iterator<Item = &str> {
 type File = (PathBuf, String);
 
 /// Returns the files for an author when all matches are played.
-fn everything(
-    dir: &Path,
-    head: &TournamentHead,
-    game: GameName,
-    report: &Report,
-    bot: &str,
-) -> Result<Vec<File>, Error> {
+fn everything(told: &Told<'_>, report: &Report, bot: &str) -> Result<Vec<File>, Error> {
+    let Told { dir, head, .. } = told;
+    let game = GameName::named(&head.plan.game)?;
     let mut files = vec![("report.html".into(), report.for_author(bot)?.page())];
     let rows = rows(dir, head, bot, Selection::default())?;
     files.push((MATCHES.into(), csv_of(&rows)?));
@@ -122,14 +140,13 @@ fn everything(
 }
 
 /// Returns the files for an author while others may still change their bots.
-fn faults(dir: &Path, head: &TournamentHead, bot: &str) -> Result<Vec<File>, Error> {
-    let count = |kind| {
-        let rows =
-            rows(dir, head, bot, Selection { fault: Some(Fault::Kind(kind)), ..Selection::default() })?;
-        Ok(FaultLine { fault: kind, matches: rows.len() })
-    };
-    let counts = FaultKind::ALL.into_iter().map(count).collect::<Result<Vec<_>, Error>>()?;
-    let csv = csv(counts.iter().filter(|line| line.matches > 0))?;
+fn faults(told: &Told<'_>, bot: &str) -> Result<Vec<File>, Error> {
+    let Told { dir, head, .. } = told;
+    let rows = rows(dir, head, bot, Selection { fault: Some(Fault::Any), ..Selection::default() })?;
+    let mut counts = BTreeMap::<FaultKind, usize>::new();
+    let kinds = rows.iter().flat_map(MatchRow::of_subject).filter_map(|seat| Some(seat.fault.as_ref()?.kind));
+    kinds.for_each(|kind| *counts.entry(kind).or_default() += 1);
+    let csv = csv(counts.into_iter().map(|(fault, matches)| FaultLine { fault, matches }))?;
     Ok([(FAULTS.into(), csv)].into_iter().chain(not_started(head, bot)).collect())
 }
 
@@ -153,7 +170,8 @@ fn replace(folder: &Path, files: &[File]) -> Result<(), Error> {
         let is_it = |part: &&str| name == **part || name.starts_with(&format!("{part}-"));
         PARTS.iter().any(is_it) || name.starts_with("shard-")
     };
-    let is_foreign = |entry: DirEntry| !is_part(&entry.file_name());
+    let is_new = |name: &OsStr| files.iter().any(|(path, _)| path.iter().next() == Some(name));
+    let is_foreign = |entry: DirEntry| !is_part(&entry.file_name()) && !is_new(&entry.file_name());
     let name =
         folder.file_name().filter(|_| !fs::read_dir(folder).into_iter().flatten().flatten().any(is_foreign));
     let Some(name) = name.filter(|_| !folder.exists() || folder.is_dir()) else {

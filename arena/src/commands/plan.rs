@@ -246,11 +246,15 @@ fn text(answer: &Answer, bots: u16, bases: &Bases) -> String {
         "points" if !elo.is_empty() => format!(" ({} Elo)", elo.join(" or ")),
         _ => String::new(),
     };
+    let difference = format!("{difference} {unit}{converted}");
+    format!("{table}\n{}", finding(usize::from(bots), &difference, *power))
+}
+
+/// Says what the table of a tournament finds if one of its bots is better by this.
+pub(super) fn finding(bots: usize, difference: &str, power: f64) -> String {
     let (than, found) = match bots {
         2 => ("the other", format!("finds this with a probability of {:.0} %", 100.0 * power)),
         _ => ("all others", format!("tells it from {:.0} % of them on average", 100.0 * power)),
     };
-    format!(
-        "{table}\nIf one of {bots} bots is {difference} {unit}{converted} better than {than},\nthe table {found}.\n"
-    )
+    format!("If one of {bots} bots is {difference} better than {than},\nthe table {found}.\n")
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use stats::planning::{Design, Question};
 
 use super::limits::LimitOptions;
-use super::plan::{PlanArgs, PlanFormat};
+use super::plan::{PlanArgs, PlanFormat, finding};
 use super::runtime::stop_by_signals;
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions};
@@ -228,43 +228,33 @@ fn sample<G: GameKind>(request: Request, league: &Path) -> Result<(Fit, Vec<Ques
 
 /// Formats the plan: what was measured in each stage, and what fits.
 fn text(fits: &[Fit], time: Duration, power: f64) -> String {
+    let stage =
+        |fit: &Fit| if fit.stage.is_empty() { String::new() } else { format!("stage {}\n", fit.stage) };
     let mut text = String::new();
     for fit in fits {
-        let Fit { stage, bots, seats, matches_each_deal, sample, sample_s, jobs, .. } = fit;
-        let stage = if stage.is_empty() { String::new() } else { format!("stage {stage}: ") };
-        let [bots, matches] =
-            [(*bots as u64, "bot"), (*matches_each_deal, "match")].map(|(number, noun)| count(number, noun));
-        text += &format!("{stage}{bots}, {matches} of {} for each deal\n", count(*seats as u64, "seat"));
+        let Fit { bots, seats, matches_each_deal, sample, sample_s, deal_s, jobs, .. } = fit;
+        let [bots, seats] =
+            [(*bots, "bot"), (*seats, "seat")].map(|(number, noun)| count(number as u64, noun));
+        let [each, sample] = [matches_each_deal, sample].map(|number| count(*number, "match"));
         text += &format!(
-            "{} took {sample_s:.1} s, {jobs} at a time: a deal takes {:.2} s\n",
-            count(*sample, "match"),
-            fit.deal_s
+            "{}{bots}, {each} of {seats} for each deal\n\
+             {sample} took {sample_s:.1} s, {jobs} at a time: a deal takes {deal_s:.2} s\n",
+            stage(fit)
         );
     }
     let deals = fits.first().map_or(0, |fit| fit.deals);
     let all = deals * fits.iter().map(|fit| fit.matches_each_deal).sum::<u64>();
     let each = if fits.len() > 1 { " in each stage" } else { "" };
-    let time = humantime::format_duration(time);
-    text += &format!("\n{time}: {}{each}, {}\n", count(deals, "deal"), count(all, "match"));
-    for Fit { stage, bots, seats, gap_elo, .. } in fits {
-        let stage = if stage.is_empty() { String::new() } else { format!("{stage}: ") };
-        text += &match gap_elo {
-            Some(gap) if *bots == 2 => format!(
-                "{stage}if one bot is {gap:.0} Elo better, the table finds this with a probability of {:.0} %\n",
-                100.0 * power
-            ),
-            Some(gap) => format!(
-                "{stage}if one bot is {gap:.0} Elo better than all others,\n\
-                 the table tells it from {:.0} % of them on average\n",
-                100.0 * power
-            ),
-            None if deals < DEALS_MIN => {
-                format!("{stage}the table needs {DEALS_MIN} deals to tell bots apart\n")
+    let (time, shown) = (humantime::format_duration(time), count(deals, "deal"));
+    text += &format!("\n{time}: {shown}{each}, {}\n", count(all, "match"));
+    for fit in fits {
+        text += &stage(fit);
+        text += &match fit.gap_elo {
+            Some(gap) => finding(fit.bots, &format!("{gap:.0} Elo"), power),
+            None if deals < DEALS_MIN => format!("The table needs {DEALS_MIN} deals to tell bots apart.\n"),
+            None => {
+                "Play some deals: arena plan DIR then tells which differences more of them find.\n".to_owned()
             }
-            None => format!(
-                "{stage}which gaps these deals decide is not known for {}: play some, then arena plan DIR\n",
-                if *seats == 2 { "this game".to_owned() } else { count(*seats as u64, "seat") }
-            ),
         };
     }
     text
