@@ -252,10 +252,43 @@ fn text(fits: &[Fit], time: Duration, power: f64) -> String {
         text += &match fit.gap_elo {
             Some(gap) => finding(fit.bots, &format!("{gap:.0} Elo"), power),
             None if deals < DEALS_MIN => format!("The table needs {DEALS_MIN} deals to tell bots apart.\n"),
+            None if fit.seats > 2 => {
+                "Which differences they find is not known for tables of more than two seats.\n".to_owned()
+            }
             None => {
                 "Play some deals: arena plan DIR then tells which differences more of them find.\n".to_owned()
             }
         };
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_deals_find_is_said_only_where_it_is_known() {
+        let fit = |seats, deals, gap_elo| Fit {
+            stage: String::new(),
+            bots: 4,
+            seats,
+            matches_each_deal: 6,
+            sample: 12,
+            sample_s: 3.0,
+            deal_s: 1.5,
+            jobs: 2,
+            deals,
+            gap_elo,
+        };
+        for (fit, words) in [
+            (fit(2, 100, Some(20.0)), "If one of 4 bots is 20 Elo better than all others,"),
+            (fit(2, 3, None), "The table needs 8 deals"),
+            (fit(4, 100, None), "is not known for tables of more than two seats."),
+            (fit(1, 100, None), "arena plan DIR then tells"),
+        ] {
+            let text = text(&[fit], Duration::from_secs(5400), 0.8);
+            assert!(text.contains(words) && text.contains("\n1h 30m: "), "{text}");
+        }
+    }
 }
