@@ -8,19 +8,18 @@ use axum::response::Redirect;
 use axum::routing::get;
 use serde::Serialize;
 
-use super::report::PAGE;
+use super::report::{PAGE, name_of};
 use super::routes::{asset, nothing};
-use super::{Live, Report, STYLE, routes};
+use super::{Live, Report, STYLE, TABLES, routes};
 use crate::view;
 use crate::web::answer::{self, Asset};
 use tournament::plan::TournamentHead;
 use tournament::report::joint::Joint;
 use tournament::standings::Row;
 
-/// The module that draws the page, and those that it imports.
+/// The module that draws the page, and the one of the tables that it imports.
 const LEAGUE: Asset = ("league.js", include_str!("assets/league.js"));
-const STANDINGS: Asset = ("standings.js", include_str!("assets/standings.js"));
-const SHARED: [&str; 3] = ["dom.js", "theme.js", "site.js"];
+const STANDINGS: &str = "standings.js";
 
 /// The page of a league: links to its stages, and the table of all bots.
 #[derive(Debug, Default, Serialize)]
@@ -51,9 +50,7 @@ struct Stage {
 impl LeaguePage {
     /// Returns the page of the league in this folder, with no stages yet.
     pub fn new(dir: &std::path::Path) -> LeaguePage {
-        let name =
-            dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
-        LeaguePage { title: name.unwrap_or_default(), is_over: true, ..LeaguePage::default() }
+        LeaguePage { title: name_of(dir).unwrap_or_default(), is_over: true, ..LeaguePage::default() }
     }
 
     /// Adds a stage whose report is at this address.
@@ -78,18 +75,18 @@ impl LeaguePage {
         self.is_over &= stage.is_over;
         self.rows_of.push((stage.name.clone(), rows));
         self.stages.push(stage);
-        self.rows = Joint::of(&self.rows_of).cells().split_off(1);
     }
 
     /// Returns the page as one file.
-    pub fn page(&self) -> String {
-        view::one_file(PAGE, &self.title, &[view::STYLE.1, STYLE.1], &modules(), self)
+    pub fn page(mut self) -> String {
+        self.rows = Joint::of(&self.rows_of).cells().split_off(1);
+        view::one_file(PAGE, &self.title, &[view::STYLE.1, STYLE.1], &modules(), &self)
     }
 }
 
 fn modules() -> Vec<Asset> {
-    let shared = view::MODULES.into_iter().filter(|(name, _)| SHARED.contains(name));
-    shared.chain([STANDINGS, LEAGUE]).collect()
+    let tables = TABLES.into_iter().filter(|(name, _)| *name == STANDINGS);
+    view::shared_modules().chain(tables).chain([LEAGUE]).collect()
 }
 
 /// Returns all routes of the league in this folder with these stages. See [`routes`] for the options.

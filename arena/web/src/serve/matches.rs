@@ -73,10 +73,7 @@ fn json_of(view: &impl Serialize) -> Vec<u8> {
 
 /// Returns a match of a game without pictures as its record tells it. A program of rules starts for no viewer.
 fn plain<G: GameKind>(line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
-    let (mut record, _) = MatchRecord::<G>::from_line(line).map_err(|error| Error::no(error.to_string()))?;
-    for fault in record.turns.iter_mut().filter_map(|turn| turn.fault.as_mut()) {
-        fault.detail = short_paths(&fault.detail);
-    }
+    let record = plain_record::<G>(line)?;
     let view = PlainView::of(&record);
     let linked = Linked { view: &view, site };
     match form {
@@ -84,6 +81,15 @@ fn plain<G: GameKind>(line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8
         ViewForm::Json => Ok(json_of(&linked)),
         ViewForm::Preview => Err(Error::no("there are no pictures of this game")),
     }
+}
+
+/// Returns the record in a line, with short paths in the details of its faults.
+fn plain_record<G: GameKind>(line: &[u8]) -> Result<MatchRecord<G>, Error> {
+    let (mut record, _) = MatchRecord::<G>::from_line(line).map_err(|error| Error::no(error.to_string()))?;
+    for fault in record.turns.iter_mut().filter_map(|turn| turn.fault.as_mut()) {
+        fault.detail = short_paths(&fault.detail);
+    }
+    Ok(record)
 }
 
 /// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament. With
@@ -141,8 +147,7 @@ pub fn page_for(game: GameName, line: &[u8], per_move: Duration, author: &str) -
         game,
         G => view_of::<G, _>(&line_for::<G>(line, author)?, None, per_move, false, |view| page(&view.title(), view)),
         plain G => {
-            let (record, _) = MatchRecord::<G>::from_line(&line_for::<G>(line, author)?)
-                .map_err(|error| Error::no(error.to_string()))?;
+            let record = plain_record::<G>(&line_for::<G>(line, author)?)?;
             let view = PlainView::of(&record);
             Ok(plain_page(&view.title(), &view))
         }

@@ -138,10 +138,8 @@ impl Report {
         let lines = lines(dir, &best)?;
         let missing = state.schedule().total().saturating_sub(state.tally().matches());
         let seed = (missing == 0).then(|| head.plan.seed.to_string());
-        let name =
-            dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
         let report = Report {
-            name: name.unwrap_or_else(|| head.plan.game.clone()),
+            name: name_of(dir).unwrap_or_else(|| head.plan.game.clone()),
             title: head.title.clone(),
             text: head.text.clone(),
             dates: head.dates.clone(),
@@ -226,6 +224,11 @@ impl Report {
         let title = self.title.clone().unwrap_or(title);
         view::one_file(PAGE, &title, &[view::STYLE.1, STYLE.1], &modules(), self)
     }
+}
+
+/// Returns the name of a directory.
+pub(super) fn name_of(dir: &Path) -> Option<String> {
+    Some(dir.canonicalize().ok()?.file_name()?.to_string_lossy().into_owned())
 }
 
 /// Returns the modules of the page. Each module comes after its imports.

@@ -14,7 +14,7 @@ mod preview;
 pub use frames::{Act, Entry, EntryAnalysis, Frame, Frames, MatchView, MatchViewBuilder, Piece, SeatFrame};
 #[cfg(test)]
 pub(crate) use page::check_names;
-pub(crate) use page::titled;
 pub use page::{MODULES, STYLE, one_file, page};
+pub(crate) use page::{shared_modules, titled};
 pub use plain::{PlainView, plain_page};
 pub use preview::{animation, preview};

@@ -34,6 +34,11 @@ pub const MODULES: [(&str, &str); 18] = [
     ("app.js", include_str!("assets/app.js")),
 ];
 
+/// Returns the modules that pages without a match need too: elements, themes, and links.
+pub(crate) fn shared_modules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    MODULES.into_iter().filter(|(name, _)| ["dom.js", "theme.js", "site.js"].contains(name))
+}
+
 /// Returns the page for this data, usually a [`MatchView`](super::MatchView).
 pub fn page(title: &str, data: &impl Serialize) -> String {
     one_file(PAGE, title, &[STYLE.1], &MODULES, data)

@@ -4,11 +4,9 @@ use engine::wire::WireFormat;
 use referee::record::{MatchRecord, ResultRecord, TurnRecord};
 use serde::Serialize;
 
-use super::page::{MODULES, PAGE, STYLE, one_file};
+use super::page::{PAGE, STYLE, one_file, shared_modules};
 
 const MODULE: (&str, &str) = ("plain.js", include_str!("assets/plain.js"));
-/// The modules that it shares with other pages.
-const SHARED: [&str; 3] = ["dom.js", "theme.js", "site.js"];
 
 /// A match as its record tells it.
 #[derive(Debug, Serialize)]
@@ -39,8 +37,7 @@ impl<G: WireFormat> PlainView<'_, G> {
 
 /// Returns the page for this data, usually a [`PlainView`].
 pub fn plain_page(title: &str, data: &impl Serialize) -> String {
-    let shared = MODULES.into_iter().filter(|(name, _)| SHARED.contains(name));
-    let modules: Vec<_> = shared.chain([MODULE]).collect();
+    let modules: Vec<_> = shared_modules().chain([MODULE]).collect();
     one_file(PAGE, title, &[STYLE.1], &modules, data)
 }
 
