@@ -23,7 +23,7 @@ use tournament::plan::stages::stages_in;
 use tournament::report::joint::Joint;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
-use tournament::standings::{NumberRow, NumberTally};
+use tournament::standings::{NumberRow, NumberTally, Standings};
 use tournament::state::State;
 
 #[derive(Debug, Args)]
@@ -43,38 +43,46 @@ pub(crate) struct StandingsArgs {
 
 pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
     let dir = league_or_newest(args.dir.as_deref())?;
-    match &stages_in(&dir)[..] {
-        [] => of_one(args, &dir),
-        stages => of_stages(args, stages),
+    let stages = stages_in(&dir);
+    match (&args.data, &stages[..]) {
+        (Some(name), []) => numbers(&dir, &TournamentHead::read(&dir)?, name, args.format),
+        (Some(_), stages) => {
+            let stages: Vec<String> = stages.iter().map(|(_, path)| path.display().to_string()).collect();
+            Err(Error::usage("--data is for one tournament")
+                .hint(format!("name a stage: {}", stages.join(", "))))
+        }
+        (None, []) if args.format == Format::Table => shown(args, &dir).map(drop),
+        (None, []) => print(&render(&read_standings(&dir)?.1, args.format)),
+        (None, stages) => of_stages(args, stages),
     }
 }
 
 /// Prints the joint table of a league, on a terminal below the tables of its stages.
 fn of_stages(args: &StandingsArgs, stages: &[(String, PathBuf)]) -> Result<(), Error> {
-    if args.data.is_some() {
-        let stages: Vec<String> = stages.iter().map(|(_, path)| path.display().to_string()).collect();
-        return Err(
-            Error::usage("--data is for one tournament").hint(format!("name a stage: {}", stages.join(", ")))
-        );
-    }
     let mut rows = Vec::new();
     for (name, path) in stages {
-        if args.format == Format::Table {
+        let standings = if args.format == Format::Table {
             show(&format!("stage {name}\n"))?;
-            of_one(args, path)?;
-        }
-        let state = state(path, &TournamentHead::read(path)?)?;
-        rows.push((name.clone(), state.standings().rows));
+            shown(args, path)?
+        } else {
+            read_standings(path)?.1
+        };
+        rows.push((name.clone(), standings.rows));
     }
     print(&Joint::of(&rows).render(args.format))
 }
 
-/// Prints the tables of one tournament.
-fn of_one(args: &StandingsArgs, dir: &Path) -> Result<(), Error> {
+/// Prints the tables of one tournament for a terminal. Returns its standings.
+fn shown(args: &StandingsArgs, dir: &Path) -> Result<Standings, Error> {
+    let (head, standings) = read_standings(dir)?;
+    args.tables.show(&standings)?;
+    head.containment.as_ref().and_then(caption).map_or(Ok(()), show)?;
+    Ok(standings)
+}
+
+/// Reads one tournament and computes its standings, with a note if it is unfinished.
+fn read_standings(dir: &Path) -> Result<(TournamentHead, Standings), Error> {
     let head = TournamentHead::read(dir)?;
-    if let Some(name) = &args.data {
-        return numbers(dir, &head, name, args.format);
-    }
     let state = state(dir, &head)?;
     let (matches, total) = (state.tally().matches(), state.schedule().total());
     // A comparison ends as soon as it has its answer.
@@ -83,11 +91,7 @@ fn of_one(args: &StandingsArgs, dir: &Path) -> Result<(), Error> {
         say(&format!("note: the tournament is unfinished: {matches} of {total} matches"));
     }
     let standings = state.standings();
-    if args.format != Format::Table {
-        return print(&render(&standings, args.format));
-    }
-    args.tables.show(&standings)?;
-    head.containment.as_ref().and_then(caption).map_or(Ok(()), show)
+    Ok((head, standings))
 }
 
 /// Prints the values of a number for each bot.
