@@ -61,8 +61,7 @@ impl Row {
     }
 
     fn of(report: Report) -> Row {
-        let failed = report.checks.iter().find(|finding| finding.verdict == Verdict::Fail);
-        let (result, reason) = match failed {
+        let (result, reason) = match report.first_failure() {
             None => ("plays", String::new()),
             Some(finding) if finding.check == START => ("does not start", finding.detail.clone()),
             Some(finding) => ("fails", format!("{}: {}", finding.title, finding.detail)),
