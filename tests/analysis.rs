@@ -19,6 +19,21 @@ use crate::program::{arena, scratch, succeed};
 /// The loss of a planted blunder, in points, by a search that is larger than that of the coach.
 const BLUNDER: f64 = 8.0;
 
+/// The budget of the coach in nodes: its default, or a part of it in `cargo test`.
+fn budget<G: Coach>() -> u64 {
+    needs::sized(G::NODES / 12, G::NODES, G::NODES)
+}
+
+/// Judges all matches in a directory with a small budget, and keeps the answers as those of the default budget.
+pub(crate) fn judge_quickly<G: Coach>(folder: &Path, dir: &str) {
+    succeed(folder, &["analyze", dir, "--nodes", "100", "--quiet"]);
+    let kept = folder.join(dir).join("analysis.jsonl");
+    let text = fs::read_to_string(&kept).expect("it is kept");
+    let [small, default] = [100, G::NODES].map(|nodes| format!("\"nodes\":{nodes},"));
+    assert!(text.contains(&small), "{text}");
+    fs::write(kept, text.replace(&small, &default)).expect("a file");
+}
+
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect()
 }
@@ -51,7 +66,7 @@ fn blunder<G: GameKind + Coach>(folder: &Path, seed: u64) -> (PathBuf, u32) {
         let bad = (0..actions.len()).step_by(actions.len().div_ceil(6)).find(|&place| {
             let seen = game.observe(0);
             let (_, Compared { loss, error, .. }) =
-                G::advise(&equipment, &seen, 0, &actions[place], 3 * G::NODES, seed + 77);
+                G::advise(&equipment, &seen, 0, &actions[place], 3 * budget::<G>(), seed + 77);
             loss - 2.0 * error >= BLUNDER
         });
         let Some(action) = bad.map(|place| &actions[place]) else { continue };
@@ -83,11 +98,20 @@ fn blunder<G: GameKind + Coach>(folder: &Path, seed: u64) -> (PathBuf, u32) {
 #[test]
 fn a_planted_blunder_is_among_the_three_costliest_decisions() {
     fn check<G: GameKind + Coach>() {
-        let count = if needs::tries_all() { 12 } else { 1 };
+        let (count, nodes) = (needs::sized(1, 1, 12), budget::<G>().to_string());
         let folder = scratch();
         let found = (0..count).filter(|&seed| {
             let (file, id) = blunder::<G>(folder.path(), seed);
-            let args = ["analyze", file.to_str().expect("a path"), "--bot", "one", "--format", "jsonl"];
+            let args = [
+                "analyze",
+                file.to_str().expect("a path"),
+                "--bot",
+                "one",
+                "--nodes",
+                &nodes,
+                "--format",
+                "jsonl",
+            ];
             let analysis = lines(&succeed(folder.path(), &args)).swap_remove(0);
             let mut decisions = decisions(&analysis);
             let loss = |decision: &Value| decision["loss"].as_f64().expect("a number");
@@ -103,12 +127,17 @@ fn a_planted_blunder_is_among_the_three_costliest_decisions() {
     check::<Patchwork>();
 }
 
+/// Bundled bots, weakest first.
+const BOTS: [&str; 4] = ["random", "novice", "greedy", "planner"];
+
 #[test]
 fn better_bots_lose_less() {
     let folder = scratch();
-    let rounds = if needs::tries_all() { "12" } else { "2" };
-    for (game, nodes) in [("doodle", "600"), ("patchwork", "6000")] {
-        let bots = ["random", "novice", "greedy", "planner"];
+    let rounds = needs::sized("1", "2", "12");
+    let budgets = needs::sized(["150", "1500"], ["600", "6000"], ["600", "6000"]);
+    for (game, nodes) in ["doodle", "patchwork"].into_iter().zip(budgets) {
+        // One round is too short to tell the best two apart.
+        let bots = needs::sized(&["random", "novice", "planner"][..], &BOTS, &BOTS);
         let args: Vec<&str> = bots.iter().flat_map(|bot| ["--bot", bot]).collect();
         let options =
             ["tournament", "--game", game, "--rounds", rounds, "--seed", "6", "--quiet", "--out", game];
@@ -116,7 +145,7 @@ fn better_bots_lose_less() {
         let said = succeed(folder.path(), &["analyze", game, "--nodes", nodes, "--quiet", "--width", "80"]);
         let heads =
             said.lines().filter_map(|line| Some(line.split_once(": ")?.0).filter(|bot| bots.contains(bot)));
-        assert_eq!(heads.collect::<Vec<_>>(), ["planner", "greedy", "novice", "random"], "{said}");
+        assert!(heads.eq(bots.iter().rev().copied()), "{said}");
         assert!(said.contains("The costliest decisions"), "{said}");
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
         let command =
@@ -131,12 +160,12 @@ fn any_number_of_jobs_and_any_interruption_give_the_same_bytes() {
     let folder = scratch();
     let path = folder.path();
     let begin =
-        ["tournament", "--rounds", "4", "--seed", "6", "--quiet", "--bot", "random", "--bot", "greedy"];
+        ["tournament", "--rounds", "3", "--seed", "6", "--quiet", "--bot", "random", "--bot", "greedy"];
     for out in ["one", "two"] {
         succeed(path, &[&begin[..], &["--out", out]].concat());
     }
     let analyze = |out: &str, jobs: &str| {
-        let args = ["analyze", out, "--nodes", "200", "--jobs", jobs, "--quiet", "--format", "jsonl"];
+        let args = ["analyze", out, "--nodes", "60", "--jobs", jobs, "--quiet", "--format", "jsonl"];
         succeed(path, &args)
     };
     let whole = analyze("one", "1");
@@ -150,7 +179,7 @@ fn any_number_of_jobs_and_any_interruption_give_the_same_bytes() {
     assert_eq!(analyze("two", "2"), whole);
     assert_eq!(fs::read_to_string(&second).expect("it is kept"), text);
     // A line of another match, another budget, or with other decisions is no answer.
-    let forged = text.replacen("\"nodes\":200", "\"nodes\":201", 1).replacen(
+    let forged = text.replacen("\"nodes\":60", "\"nodes\":61", 1).replacen(
         "\"decisions\":[{\"id\":0,\"seat\":0",
         "\"decisions\":[{\"id\":3,\"seat\":0",
         2,
@@ -179,12 +208,20 @@ fn any_number_of_jobs_and_any_interruption_give_the_same_bytes() {
 fn a_page_shows_the_best_moves_and_leads_to_the_costly_ones() {
     let folder = scratch();
     let path = folder.path();
-    let begin =
-        ["match", "--seed", "6", "--quiet", "--bot", "random", "--bot", "greedy", "--record", "m.json"];
-    succeed(path, &begin);
-    succeed(path, &["view", "m.json", "--analyze", "--out", "m.html"]);
+    let bots = ["--bot", "random", "--bot", "greedy"];
+    succeed(
+        path,
+        &[&["tournament", "--rounds", "1", "--seed", "6", "--quiet", "--out", "m"][..], &bots].concat(),
+    );
+    judge_quickly::<Doodle>(path, "m");
+    succeed(path, &["view", "m", "--match", "0", "--analyze", "--out", "m.html"]);
     let analysis =
-        lines(&succeed(path, &["analyze", "m.json", "--format", "jsonl", "--quiet"])).swap_remove(0);
+        lines(&fs::read_to_string(path.join("m/analysis.jsonl")).expect("it is kept")).swap_remove(0);
+    // The last turns alone, as one record without a folder.
+    let late = [&["match", "--from", "m#0@17", "--quiet", "--record", "late.json"][..], &bots].concat();
+    succeed(path, &late);
+    succeed(path, &["view", "late.json", "--analyze", "--out", "late.html"]);
+    assert!(fs::read_to_string(path.join("late.html")).expect("a page").contains("\"loss\":"));
     let is_named = |decision: &&Value| {
         let number = |name: &str| decision[name].as_f64().expect("a number");
         number("loss") >= 1.0 && number("loss") > 2.0 * number("error")
@@ -213,7 +250,7 @@ fn a_page_shows_the_best_moves_and_leads_to_the_costly_ones() {
         );
         assert!(drawn.as_u64().is_some_and(|drawn| drawn as usize <= said.len()), "{drawn}");
         let command = page.evaluate("document.querySelector('.again code').innerText");
-        assert_eq!(command, format!("arena play --from 'm.json@{id}'"));
+        assert_eq!(command, format!("arena play --from 'm@{id}'"));
     }
     page.press("n");
     assert_eq!(page.evaluate("document.documentElement.dataset.frame"), (costly[0] + 1).to_string());

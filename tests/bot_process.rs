@@ -12,7 +12,7 @@ mod orphans;
 use std::time::Duration;
 
 use engine::wire::FaultKind;
-use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
 use sandbox::{Containment, Exit, SandboxLevel, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
 
 use crate::fixtures::modes::Mode;
@@ -54,11 +54,8 @@ fn every_mode_is_survived_as_an_ordinary_user() {
 }
 
 fn survive(contain: SandboxLevel, freeze: bool) {
-    let mut failures = Vec::new();
-    for modes in Mode::ALL.chunks(AT_ONCE) {
-        failures.extend(block_on(join_all(modes.iter().map(|mode| survive_one(*mode, contain, freeze)))));
-    }
-    let failures: Vec<String> = failures.into_iter().flatten().collect();
+    let modes = stream::iter(Mode::ALL).map(|mode| survive_one(*mode, contain, freeze));
+    let failures: Vec<String> = block_on(modes.buffer_unordered(AT_ONCE).collect::<Vec<_>>()).concat();
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), Mode::ALL.len(), failures.join("\n"));
 }
 

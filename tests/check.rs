@@ -1,5 +1,6 @@
 //! `arena check`: it accepts correct bots and names planted faults.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -206,7 +207,10 @@ fn faults_planted_in_a_kit_are_named() {
         return;
     }
     let scratch = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
-    let complaints = complaints(MUTANTS, |mutant| {
+    // Usually one is tried for each check that only these faults fail.
+    let mut named = BTreeSet::from(["hello", "doodle-two-seats"]);
+    let tried = MUTANTS.iter().filter(|mutant| named.insert(mutant.expected.check) || needs::tries_more());
+    let complaints = complaints(&tried.collect::<Vec<_>>(), |mutant| {
         let bot = format!("python3 -B {}", plant(mutant, scratch.path()).join("bot.py").display());
         complaint(mutant.name, &check(&bot, mutant.options), &mutant.expected)
     });

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engine::doodle::{Doodle, Equipment};
 use engine::wire::FaultKind;
-use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
 use referee::bots::entrants::{Entrant, Identity};
 use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, Rules, SeatPlan};
@@ -84,11 +84,8 @@ fn every_mode_at_a_table_gets_its_fault_and_costs_the_others_nothing() {
     let sound = bundled("random", &mark);
     let undisturbed =
         block_on(async { table(&[&misbehaving(Mode::Plain, &mark), &sound], TIME).await.record });
-    let mut failures = Vec::new();
-    for modes in Mode::ALL.chunks(AT_ONCE) {
-        let tries = modes.iter().map(|&mode| try_mode(mode, &undisturbed));
-        failures.extend(block_on(join_all(tries)).into_iter().flatten());
-    }
+    let tries = stream::iter(Mode::ALL).map(|&mode| try_mode(mode, &undisturbed));
+    let failures: Vec<String> = block_on(tries.buffer_unordered(AT_ONCE).collect::<Vec<_>>()).concat();
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
@@ -286,7 +283,7 @@ fn the_command_in_a_bundle_plays_the_match_again() {
 #[test]
 fn a_killed_arena_leaves_no_bot_behind() {
     let modes = [Mode::LeavesDaemon, Mode::LeavesChildren, Mode::HangsWithChildren, Mode::IgnoresQuitAndTerm];
-    for repetition in 0..20 {
+    for repetition in 0..needs::sized(6, 20, 20) {
         let mut run = Run::start(&modes, &["--rounds", "50", "--jobs", "3"]);
         wait_for_lines(&run.out(), 1);
         std::thread::sleep(Duration::from_millis(17 * repetition % 150));

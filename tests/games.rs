@@ -276,7 +276,8 @@ fn patchwork_as_a_program_is_patchwork() {
     let folder = folder.path();
     fs::copy(fixture("patchwork-game"), folder.join("patchwork"))
         .expect("first `cargo build -p test-bots --examples`");
-    let bots = ["--bot", "greedy", "--bot", "random", "--rounds", "200"];
+    let (rounds, matches) = needs::sized(("20", 40), ("200", 400), ("200", 400));
+    let bots = ["--bot", "greedy", "--bot", "random", "--rounds", rounds];
     tournament(folder, "./patchwork", "program", &bots);
     let built_in = [
         "tournament",
@@ -292,7 +293,7 @@ fn patchwork_as_a_program_is_patchwork() {
     ];
     succeed(folder, &[&built_in[..], &bots].concat());
     let [program, built_in] = ["program", "built-in"].map(|out| records(&folder.join(out)));
-    assert_eq!((program.len(), built_in.len()), (400, 400));
+    assert_eq!((program.len(), built_in.len()), (matches, matches));
     for (one, other) in program.iter().zip(&built_in) {
         assert_eq!(one["bots"], other["bots"]);
         assert_eq!(one["deal"]["deal"], other["deal"]);
@@ -360,7 +361,11 @@ fn bad_games_fail_and_no_bot_is_blamed() {
             && !journal.contains("\"fault\":");
         (!is_right).then(|| format!("{bad}: {:?} {stderr}", output.status))
     };
-    let complaints = complaints(&BAD, complaint);
+    // Usually one in three of the questions that hang is tried.
+    let tried = BAD.iter().enumerate().filter(|(place, (bad, _))| {
+        !bad.ends_with("hang") || needs::is_tried(*place, 0, needs::sized(3, 1, 1))
+    });
+    let complaints = complaints(&tried.map(|(_, bad)| bad).collect::<Vec<_>>(), |bad| complaint(bad));
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     // Other tests run such programs in their own folders.
     let runs_here = |process: &PathBuf| fs::read_link(process.join("cwd")).is_ok_and(|place| place == folder);
@@ -465,7 +470,7 @@ fn a_game_is_checked() {
                 "--format",
                 "json",
                 "--matches",
-                "60",
+                "20",
                 "--game-time",
                 "8s",
                 "--game-command",

@@ -1,6 +1,6 @@
 //! Tournaments that are stopped, killed, or played in shards give the same results as uninterrupted ones.
 //!
-//! `QUILT_TORTURE` sets the number of runs of each round robin under kills (default 8). The other schedules
+//! `QUILT_TORTURE` sets the number of runs of each round robin under kills (default 4). The other schedules
 //! run a quarter as often.
 
 use std::collections::BTreeMap;
@@ -155,7 +155,8 @@ fn uninterrupted(plan: &[&str]) -> Essence {
 }
 
 fn torture_rounds() -> u64 {
-    std::env::var("QUILT_TORTURE").map_or(8, |text| text.parse().expect("QUILT_TORTURE is a number"))
+    std::env::var("QUILT_TORTURE")
+        .map_or(needs::sized(4, 8, 8), |text| text.parse().expect("QUILT_TORTURE is a number"))
 }
 
 /// Kills a tournament at random moments and resumes it until it is complete.

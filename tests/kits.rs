@@ -100,7 +100,7 @@ fn build(kit: &Template, scratch: &Path) -> Option<String> {
     // Compilers keep caches in the home folder, which may be read-only.
     shell.env("HOME", scratch).env_remove("XDG_CACHE_HOME").envs(toolchain());
     shell.env("JAVA_TOOL_OPTIONS", needs::JAVA_WITHOUT_FILES);
-    shell.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_LTO", "off");
+    shell.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0").env("CARGO_PROFILE_RELEASE_LTO", "off");
     complaint(kit, &shell.output().expect("a shell"))
 }
 
@@ -131,7 +131,7 @@ fn complete_kits() -> Vec<&'static Template> {
 fn check(kit: &Template, scratch: &Path) -> Option<String> {
     let bot = format!("{}={}", kit.name, kit.command(kit.name));
     // The machine is busy, so the limits are generous. A bot that exceeds them hangs.
-    let matches = if needs::tries_all() { "30" } else { "10" };
+    let matches = needs::sized("3", "10", "30");
     let limits = ["--startup-time", "60s", "--move-time", "20s", "--matches", matches, "--patience", "3s"];
     let output = arena(scratch, &[&["check", "--bot", &bot], &limits[..]].concat());
     let text = String::from_utf8_lossy(&output.stdout);
@@ -143,10 +143,12 @@ fn check(kit: &Template, scratch: &Path) -> Option<String> {
 fn every_kit_is_a_sound_bot_and_all_of_them_play_alike() {
     let kits = complete_kits();
     let scratch = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
-    for act in [build, check] {
-        let found = complaints(&kits, |kit| act(kit, scratch.path()));
-        assert!(found.is_empty(), "{}", found.join("\n"));
-    }
+    let found = complaints(&kits, |kit| build(kit, scratch.path()));
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    // Usually one kit in eight is checked, and all of them play.
+    let checked: Vec<_> = kits.iter().step_by(needs::sized(8, 1, 1)).collect();
+    let found = complaints(&checked, |kit| check(kit, scratch.path()));
+    assert!(found.is_empty(), "{}", found.join("\n"));
     play_together(&kits, scratch.path());
     play_in_turn(&kits, scratch.path());
 }
@@ -154,7 +156,16 @@ fn every_kit_is_a_sound_bot_and_all_of_them_play_alike() {
 /// Plays doodle with all bots and one start card for all. Bots with the same decisions get the same points.
 fn play_together(kits: &[&Template], scratch: &Path) {
     let Some(first) = kits.iter().find(|kit| !OWN_DECISIONS.contains(&kit.name)) else { return };
-    let options = ["--seats", "all", "--start-cards", "shared", "--rounds", "2", "--out", "together"];
+    let options = [
+        "--seats",
+        "all",
+        "--start-cards",
+        "shared",
+        "--rounds",
+        needs::sized("1", "2", "2"),
+        "--out",
+        "together",
+    ];
     for record in tournament(kits, scratch, &options) {
         let of = |name: &str| {
             let seat = record["bots"].as_array().expect("names").iter().position(|bot| bot == name);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
-use needs::tries_all;
+use needs::sized;
 use referee::games::GameKind;
 use referee::play::Position;
 use referee::record::MatchRecord;
@@ -55,12 +55,12 @@ fn moves(record: &Value) -> Vec<[Value; 3]> {
 #[test]
 fn from_every_turn_the_rest_is_the_recorded_rest() {
     fn goes_on<G: GameKind>(bots: [&str; 2]) {
-        let rounds = if tries_all() { "50" } else { "2" };
+        let (rounds, every) = (sized("1", "2", "50"), sized(3, 1, 1));
         let folder = scratch();
         let bots = ["--game", G::NAME, "--bot", bots[0], "--bot", bots[1]];
         let recorded = play(folder.path(), "recorded", &[&bots[..], &["--rounds", rounds]].concat());
         let options = ["--positions", "positions.jsonl", "--deal-as-recorded"];
-        let all = positions::<G>(&recorded, true);
+        let all: Vec<String> = positions::<G>(&recorded, true).into_iter().step_by(every).collect();
         // A tournament has a bound for the size of its positions.
         let parts = all.chunks(1_000).enumerate().flat_map(|(number, part)| {
             write(folder.path(), part);
@@ -122,6 +122,7 @@ fn however_positions_are_played_the_matches_are_the_same() {
         let path = folder.path();
         let recorded = play(path, "recorded", &["--game", G::NAME, "--rounds", "1"]);
         let lines = positions::<G>(&recorded, false);
+        let lines: Vec<String> = lines.into_iter().step_by(sized(4, 1, 1)).collect();
         write(path, &lines);
         let bots = ["--positions", "positions.jsonl", "--bot", bots[0], "--bot", bots[1]];
         let once = play(path, "once", &[&bots[..], &["--jobs", "1"]].concat());
@@ -192,7 +193,7 @@ fn a_position_shows_nothing_hidden_and_its_future_is_proven() {
 #[test]
 fn the_naive_rules_agree_on_continued_games() {
     fn check<G: GameKind>(judge: fn(&Value) -> Vec<i64>) {
-        let (rounds, games) = if tries_all() { ("40", 3_000) } else { ("4", 150) };
+        let (rounds, games) = sized(("2", 40), ("4", 150), ("40", 3_000));
         let folder = scratch();
         let bots = ["--game", G::NAME, "--bot", "random", "--bot", "novice"];
         let recorded = play(folder.path(), "recorded", &[&bots[..], &["--rounds", rounds]].concat());

@@ -176,7 +176,7 @@ fn a_bot_that_fails_gets_a_fresh_process_and_the_same_fault() {
         let folder = scratch();
         let bot = format!("bad={}", misbehave(mode));
         let args =
-            ["--rounds", "3", "--move-time", "2s", "--bot", &bot, "--bot", "greedy", "--bot", "random"];
+            ["--rounds", "2", "--move-time", "2s", "--bot", &bot, "--bot", "greedy", "--bot", "random"];
         both(folder.path(), &args);
     }
 }

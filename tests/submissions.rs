@@ -156,7 +156,8 @@ fn all_bots_of_a_league_are_checked_at_once() {
     let folder = folder.path();
     submit(folder, "subs/fine", &[("bot.sh", &script("random"))]);
     submit(folder, "subs/crashes", &[("bot.sh", "echo 'it broke here' >&2; exit 3\n")]);
-    let silent = "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r line; sleep 1000\n";
+    let silent = "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r line\n\
+                  case $line in *start*) exit 3; esac; sleep 1000\n";
     submit(folder, "subs/silent", &[("bot.sh", silent)]);
     submit(folder, "subs/unbuilt", &[("bot.c", "")]);
     let text = succeed(folder, &["league", "subs", "--game", "patchwork"]);

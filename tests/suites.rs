@@ -23,31 +23,45 @@ fn lines(game: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect()
 }
 
-/// Evaluates some positions of a suite again.
+/// Returns the moves and values that a search finds in the position of a line.
+fn evaluated<G: GameKind + Coach>(line: &Value, nodes: u64) -> Vec<Value> {
+    let equipment = Arc::new(equip::<G>(&RulesOptions::default()).expect("the standard rules"));
+    let position = Position::<G>::from_line(line.to_string().as_bytes()).expect("a position");
+    let position = position.checked(&equipment, false).expect("it can be played");
+    let game = position.start(&equipment, 0).begin(&equipment).expect("it can be played");
+    let seat = line["seat"].as_u64().expect("a number") as usize;
+    let found = G::ranked(&equipment, &game.observe(seat), seat, 32, nodes, 0);
+    let written = found.iter().map(|(action, value)| {
+        json!({"move": G::write(&equipment, action), "value": (value * 100.0).round() / 100.0})
+    });
+    written.collect()
+}
+
+/// Evaluates some positions of a suite again: as they were made, or with much fewer nodes.
 #[test]
 fn positions_of_the_suites_are_made_again() {
-    fn check<G: GameKind + Coach>() {
-        let equipment = Arc::new(equip::<G>(&RulesOptions::default()).expect("the standard rules"));
+    fn check<G: GameKind + Coach>(small: u64) {
         let all = lines(G::NAME);
         assert_eq!(all.len(), 300);
-        for line in all.iter().step_by(60) {
-            let position = Position::<G>::from_line(line.to_string().as_bytes()).expect("a position");
-            let position = position.checked(&equipment, false).expect("it can be played");
-            let game = position.start(&equipment, 0).begin(&equipment).expect("it can be played");
-            let [seat, nodes] = ["seat", "nodes"].map(|field| line[field].as_u64().expect("a number"));
-            let seat = seat as usize;
-            let found = G::ranked(&equipment, &game.observe(seat), seat, 32, nodes, 0);
-            let found: Vec<Value> = found
-                .iter()
-                .map(|(action, value)| {
-                    json!({"move": G::write(&equipment, action), "value": (value * 100.0).round() / 100.0})
-                })
-                .collect();
-            assert_eq!(line["best"], json!(found), "{line}");
+        if needs::tries_more() {
+            for line in all.iter().step_by(needs::sized(300, 150, 60)) {
+                let nodes = line["nodes"].as_u64().expect("a number");
+                assert_eq!(line["best"], json!(evaluated::<G>(line, nodes)), "{line}");
+            }
         }
+        let lost = all.iter().step_by(20).map(|line| {
+            let found = evaluated::<G>(line, small).swap_remove(0)["move"].take();
+            let best = line["best"].as_array().expect("moves");
+            let value = |one: &Value| one["value"].as_f64().expect("a number");
+            let own = best.iter().find(|one| one["move"] == found).or(best.last()).expect("a move");
+            value(&best[0]) - value(own)
+        });
+        let lost = lost.collect::<Vec<f64>>();
+        let mean = lost.iter().sum::<f64>() / lost.len() as f64;
+        assert!(mean < 2.0 && lost.iter().all(|&lost| lost >= 0.0), "{}: {lost:?}", G::NAME);
     }
-    check::<Doodle>();
-    check::<Patchwork>();
+    check::<Doodle>(60);
+    check::<Patchwork>(8_000);
 }
 
 /// Writes the first lines of a suite, with another budget for moves that it does not have.
@@ -69,7 +83,7 @@ fn small(folder: &Path, game: &str, count: usize) -> String {
 fn bots_are_told_apart_by_what_their_answers_lose() {
     let folder = scratch();
     for game in ["doodle", "patchwork"] {
-        let name = small(folder.path(), game, if needs::tries_all() { 300 } else { 40 });
+        let name = small(folder.path(), game, needs::sized(12, 40, 300));
         let bots = ["--bot", "random", "--bot", "greedy", "--bot", "planner", "--move-time", "1m"];
         let args = [&["suite", &name, "--quiet"][..], &bots].concat();
         let json: Vec<Value> =

@@ -4,20 +4,24 @@
 //! These tests need only calls and events.
 
 use std::io::{BufRead, BufReader, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::Page;
 
 /// A browser that is silent for this long hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The browser reads calls from descriptor 3 and writes to descriptor 4. Its other output is discarded.
-const LAUNCH: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+/// The browser reads calls from descriptor 3 and writes to descriptor 4. Its other output is discarded. It ends when
+/// descriptor 3 does, at the latest with the test program, and the shell removes its profile.
+const LAUNCH: &str = r#"profile=$(mktemp -d) || exit
+"$0" "$@" --user-data-dir="$profile" 3<&0 4>&1 </dev/null >/dev/null 2>&1
+rm -rf "$profile""#;
 /// No window, no sandbox (tests may run as root), and no network access of its own.
 const OPTIONS: [&str; 9] = [
     "--headless=new",
@@ -31,7 +35,10 @@ const OPTIONS: [&str; 9] = [
     "--remote-debugging-pipe",
 ];
 
-/// A running browser. Dropping this value ends it.
+/// Browsers that no test uses. Starting one takes longer than most tests.
+static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
+
+/// A running browser, with the context of one test: its pages, and what they store.
 #[derive(Debug)]
 pub(crate) struct Browser {
     process: Child,
@@ -39,17 +46,55 @@ pub(crate) struct Browser {
     messages: Receiver<Value>,
     events: Vec<Value>,
     last_id: u64,
-    _profile: TempDir,
+    context: Value,
+    /// The page that is open.
+    target: Value,
+}
+
+/// A browser for one test. When a test that passed drops this value, the browser is free for the next test.
+#[derive(Debug)]
+pub(crate) struct Lent(Option<Browser>);
+
+impl Deref for Lent {
+    type Target = Browser;
+
+    fn deref(&self) -> &Browser {
+        self.0.as_ref().expect("only `drop` takes it")
+    }
+}
+
+impl DerefMut for Lent {
+    fn deref_mut(&mut self) -> &mut Browser {
+        self.0.as_mut().expect("only `drop` takes it")
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        let Some(mut browser) = self.0.take().filter(|_| !std::thread::panicking()) else { return };
+        let context = json!({"browserContextId": browser.context});
+        browser.call(None, "Target.disposeBrowserContext", context);
+        IDLE.lock().expect("nobody panics while holding it").push(browser);
+    }
 }
 
 impl Browser {
-    pub(crate) fn start(program: &Path) -> Browser {
-        let profile = tempfile::tempdir().expect("a scratch folder");
+    /// Returns an idle browser, or starts one.
+    pub(crate) fn lend(program: &Path) -> Lent {
+        let idle = IDLE.lock().expect("nobody panics while holding it").pop();
+        let mut browser = idle.unwrap_or_else(|| Browser::start(program));
+        browser.events.clear();
+        browser.target = Value::Null;
+        browser.context =
+            browser.call(None, "Target.createBrowserContext", json!({}))["browserContextId"].take();
+        Lent(Some(browser))
+    }
+
+    fn start(program: &Path) -> Browser {
         let mut process = Command::new("sh")
             .args(["-c", LAUNCH])
             .arg(program)
             .args(OPTIONS)
-            .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -67,14 +112,31 @@ impl Browser {
                 bytes.clear();
             }
         });
-        Browser { process, calls, messages, events: Vec::new(), last_id: 0, _profile: profile }
+        Browser {
+            process,
+            calls,
+            messages,
+            events: Vec::new(),
+            last_id: 0,
+            context: Value::Null,
+            target: Value::Null,
+        }
     }
 
-    /// Opens a page with this size in pixels and the color scheme `light` or `dark`.
+    /// Opens a page with this size in pixels and the color scheme `light` or `dark`, in the place of the page before.
     pub(crate) fn page(&mut self, width: u32, height: u32, scheme: &str) -> Page<'_> {
-        let target = self.call(None, "Target.createTarget", json!({"url": "about:blank"}));
+        let before = self.target.take();
+        let target = self.call(
+            None,
+            "Target.createTarget",
+            json!({"url": "about:blank", "browserContextId": self.context}),
+        );
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let session = self.call(None, "Target.attachToTarget", attach);
+        self.target = target["targetId"].clone();
+        if !before.is_null() {
+            self.call(None, "Target.closeTarget", json!({"targetId": before}));
+        }
         Page::new(self, session["sessionId"].as_str().expect("a session").to_owned(), width, height, scheme)
     }
 
@@ -131,7 +193,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // `Browser.close` ends all processes of the browser. `kill` follows in case it does not listen.
+        // `Browser.close` ends all processes of the browser, and the shell ends after them. `kill` follows in case it
+        // does not listen.
         let _ = self.calls.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         while self.messages.recv_timeout(Duration::from_secs(5)).is_ok() {}
         let _ = self.process.kill();

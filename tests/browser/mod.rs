@@ -7,13 +7,13 @@ mod devtools;
 mod page;
 pub(crate) mod walk;
 
-pub(crate) use devtools::Browser;
+pub(crate) use devtools::{Browser, Lent};
 pub(crate) use page::Page;
 
-/// Starts a browser. Returns `None` on a machine without one.
+/// Returns a browser of its own for a test. Returns `None` on a machine without one.
 ///
 /// # Panics
 /// If `CI` is set and there is no browser.
-pub(crate) fn browser() -> Option<Browser> {
-    if needs::BROWSER.is_met() { needs::chromium().map(|program| Browser::start(&program)) } else { None }
+pub(crate) fn browser() -> Option<Lent> {
+    if needs::BROWSER.is_met() { needs::chromium().map(|program| Browser::lend(&program)) } else { None }
 }

@@ -25,7 +25,8 @@ pub(crate) fn fits(page: &mut Page<'_>, width: u32, what: &str) {
 }
 
 /// Opens a page with `open` in light and in dark, and shows it in all sizes: it fits, and nothing grave is in the way of
-/// anybody. `look` checks more.
+/// anybody. `look` checks more. `cargo test` asks for what is in the way on a desktop and on a phone, in the dark on a
+/// desktop alone.
 pub(crate) fn walk(
     browser: &mut Browser,
     open: impl Fn(&mut Page<'_>),
@@ -35,10 +36,14 @@ pub(crate) fn walk(
     for scheme in ["light", "dark"] {
         let mut page = browser.page(SIZES[0].0, SIZES[0].1, scheme);
         open(&mut page);
-        for (width, height) in SIZES {
+        for (place, (width, height)) in SIZES.into_iter().enumerate() {
+            let is_short = !needs::tries_more();
+            if is_short && scheme == "dark" && place > 0 {
+                break;
+            }
             resize(&mut page, width, height);
             fits(&mut page, width, scheme);
-            if let Some(rules) = &rules {
+            if let Some(rules) = rules.as_ref().filter(|_| !is_short || place % 3 == 0) {
                 assert_eq!(axe::complaints(&mut page, rules), [""; 0], "{width}x{height}, {scheme}");
             }
             look(&mut page, (width, height));

@@ -207,6 +207,21 @@ pub fn tries_all() -> bool {
     std::env::var_os("QUILT_EVERY_COMBINATION").is_some()
 }
 
+/// Returns true if tests run that show again, in full, what `cargo test` shows in small. `.ci/run` asks for this with
+/// `QUILT_CI=1`, and what tries all combinations includes it.
+pub fn tries_more() -> bool {
+    tries_all() || std::env::var_os("QUILT_CI").is_some()
+}
+
+/// Returns the size of a test: in `cargo test`, in `.ci/run`, and in `.ci/run --full`.
+pub fn sized<T>(small: T, more: T, all: T) -> T {
+    match (tries_all(), tries_more()) {
+        (true, _) => all,
+        (false, true) => more,
+        (false, false) => small,
+    }
+}
+
 /// Returns true if a test should try this combination of entries of two lists. Usually a test tries every
 /// entry of both lists, but only one combination in `one_of`.
 pub fn is_tried(entry: usize, other: usize, one_of: usize) -> bool {

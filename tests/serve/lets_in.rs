@@ -279,13 +279,17 @@ fn half_of_a_request_is_hung_up_on() {
     let folder = tournament();
     let server = Server::start(&folder.path().join("t"), &[]);
     let host = format!("Host: 127.0.0.1:{}", server.port);
-    for half in [
+    let halves = [
         format!("GET / HTTP/1.1\r\n{host}"),
         format!("POST / HTTP/1.1\r\n{host}\r\nContent-Length: 9\r\n\r\nx"),
-    ] {
+    ];
+    let streams = halves.map(|half| {
         let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("it is a socket");
         stream.write_all(half.as_bytes()).expect("a connection takes some bytes");
+        stream
+    });
+    for mut stream in streams {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("the end comes before patience does");
     }

@@ -49,7 +49,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let folder = scratch();
     let mut playing = crate::program::command()
         .current_dir(folder.path())
-        .args(["tournament", "--rounds", "150", "--seed", "4", "--jobs", "1", "--quiet", "--out", "t"])
+        .args(["tournament", "--rounds", "110", "--seed", "4", "--jobs", "1", "--quiet", "--out", "t"])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -63,7 +63,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let mut page = browser.page(1280, 800, "light");
     page.go(&server.link);
     page.evaluate("window.mark = 'the page of the beginning'");
-    wait_for_tables(&mut page, 150);
+    wait_for_tables(&mut page, 110);
     page.wait_for("document.querySelector('[role=status]').textContent === 'finished'");
     assert!(playing.wait().expect("it ends").success());
     assert_eq!(page.evaluate("window.mark"), "the page of the beginning", "it was never loaded again");
@@ -72,11 +72,11 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let names: Vec<&Value> =
         standings["rows"].as_array().expect("rows").iter().map(|row| &row["bot"]).collect();
     assert_eq!(texts(&mut page, "section[aria-label=Standings] th.bot"), json!(names));
-    page.wait_for("document.querySelector('.turn p').textContent === '150 matches, page 1 of 3'");
+    page.wait_for("document.querySelector('.turn p').textContent === '110 matches, page 1 of 3'");
     stays_at_home(&mut page, &server);
-    page.evaluate("document.querySelector('a[href=\"/match/149\"]').click()");
+    page.evaluate("document.querySelector('a[href=\"/match/109\"]').click()");
     page.wait_for("document.querySelectorAll('.seat h2').length === 2");
-    assert_eq!(page.evaluate("location.pathname"), "/match/149");
+    assert_eq!(page.evaluate("location.pathname"), "/match/109");
     stays_at_home(&mut page, &server);
     page.go(&format!("{}latest", server.link));
     page.wait_for("document.querySelectorAll('.seat').length === 2");
@@ -84,7 +84,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     assert_eq!(page.evaluate("document.querySelectorAll('.theme select').length"), 1, "one theme");
     assert_eq!(
         page.evaluate("document.querySelector('[role=status]').textContent"),
-        "The newest match, number 149"
+        "The newest match, number 109"
     );
     page.wait_for("Number(document.documentElement.dataset.frame) > 1");
     assert_eq!(server.get("/favicon.ico").status, 200);
@@ -194,7 +194,7 @@ fn every_page_of_a_tournament_fits_all_windows() {
 pub(crate) fn of_many_bots(folder: &Path, bots: usize, deals: &str) {
     let bots: Vec<String> =
         (0..bots).map(|number| format!("bot-{number}={}", ["random", "greedy"][number % 2])).collect();
-    let args = ["tournament", "--rounds", deals, "--seed", "4", "--quiet", "--out", "t"];
+    let args = ["tournament", "--rounds", deals, "--seed", "4", "--quiet", "--reuse=trusting", "--out", "t"];
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
     succeed(folder, &args.into_iter().chain(bots).collect::<Vec<_>>());
 }

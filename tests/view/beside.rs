@@ -2,8 +2,13 @@
 
 use std::fs;
 
+use bots::Coach;
+use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
+use referee::games::GameKind;
 use serde_json::{Value, json};
 
+use crate::analysis::judge_quickly;
 use crate::browser::browser;
 use crate::program::{arena, scratch, succeed};
 use crate::serve::client::Server;
@@ -22,24 +27,13 @@ fn first_difference(records: &[Value]) -> Option<(u64, u64)> {
 
 #[test]
 fn two_matches_of_one_deal_are_shown_in_step_and_where_they_part() {
-    let folder = scratch();
-    let path = folder.path();
-    for game in ["doodle", "patchwork"] {
-        let plan = [
-            "tournament",
-            "--game",
-            game,
-            "--rounds",
-            "2",
-            "--seed",
-            "3",
-            "--quiet",
-            "--out",
-            game,
-            "--no-solitary",
-        ];
-        let bots = ["--bot", "greedy", "--bot", "random", "--bot", "other=random"];
+    fn check<G: GameKind + Coach>() {
+        let (folder, game) = (scratch(), G::NAME);
+        let path = folder.path();
+        let plan = ["tournament", "--game", game, "--rounds", "2", "--seed", "3", "--quiet", "--no-solitary"];
+        let bots = ["--out", game, "--bot", "greedy", "--bot", "random", "--bot", "other=random"];
         succeed(path, &[&plan[..], &bots].concat());
+        judge_quickly::<G>(path, game);
         let journal = fs::read_to_string(path.join(game).join("matches.jsonl")).expect("a journal");
         let mut records: Vec<Value> =
             journal.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -64,7 +58,7 @@ fn two_matches_of_one_deal_are_shown_in_step_and_where_they_part() {
         for wrong in [format!("/beside/{left}/{left}"), format!("/beside/{left}/9999")] {
             assert_eq!(server.get(&wrong).status, 404, "{wrong}");
         }
-        let Some(mut browser) = browser() else { continue };
+        let Some(mut browser) = browser() else { return };
         let mut page = browser.page(1440, 900, "light");
         let address = format!("{}beside/{left}/{right}", server.link);
         for is_file in [true, false] {
@@ -91,4 +85,6 @@ fn two_matches_of_one_deal_are_shown_in_step_and_where_they_part() {
             assert_eq!(scores, json!(wanted), "{game}");
         }
     }
+    check::<Doodle>();
+    check::<Patchwork>();
 }

@@ -158,9 +158,12 @@ fn nothing_grave_keeps_anybody_from_using_it() {
     let folder = scratch();
     for (game, seats) in [("doodle", 10), ("doodle", 2), ("patchwork", 2)] {
         let file = page(&record(folder.path(), game, seats, 2));
-        for scheme in ["light", "dark"] {
+        for (number, scheme) in ["light", "dark"].into_iter().enumerate() {
             let mut page = browser.page(1280, 800, scheme);
-            for turn in ["#turn=start", "#turn=12", "#turn=end"] {
+            let turns = ["#turn=start", "#turn=12", "#turn=end"].into_iter().enumerate();
+            for (_, turn) in
+                turns.filter(|(place, _)| needs::is_tried(*place, number + seats, needs::sized(3, 1, 1)))
+            {
                 page.open(std::path::Path::new("/dev/null"), "");
                 page.open(&file, turn);
                 assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{game}, {scheme}, {turn}");

@@ -1,7 +1,7 @@
 //! Runs the checks of a bot in order, and collects the findings.
 
 use engine::game::turn_name;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 
@@ -37,6 +37,8 @@ pub(super) struct Examiner<'a> {
     pub(super) stderr_bytes: u64,
     /// The number of things in the `data` of its moves that were dropped.
     pub(super) data_dropped: u32,
+    /// True if a process had to be killed after `quit`. Nothing waits for the next ones.
+    is_deaf: bool,
 }
 
 impl<'a> Examiner<'a> {
@@ -58,6 +60,7 @@ impl<'a> Examiner<'a> {
             moves_us: Vec::new(),
             stderr_bytes: 0,
             data_dropped: 0,
+            is_deaf: false,
         }
     }
 
@@ -149,12 +152,15 @@ impl<'a> Examiner<'a> {
 
     /// Ends a process with `quit`, as after a match, and notes its stderr size.
     pub(super) async fn quit(&mut self, bot: BotProcess) -> Ended {
-        self.end(bot, &quit_line()).await
+        let patience = if self.is_deaf { Duration::ZERO } else { QUIT_GRACE + LINGER };
+        let ended = self.end(bot, &quit_line(), patience).await;
+        self.is_deaf |= ended.killed;
+        ended
     }
 
-    /// Ends a process with this line and the end of its input, and notes its stderr size.
-    pub(super) async fn end(&mut self, bot: BotProcess, line: &[u8]) -> Ended {
-        let ended = bot.quit(line, QUIT_GRACE + LINGER).await;
+    /// Ends a process with this line and the end of its input, kills it after `patience`, and notes its stderr size.
+    pub(super) async fn end(&mut self, bot: BotProcess, line: &[u8], patience: Duration) -> Ended {
+        let ended = bot.quit(line, patience).await;
         self.note_end(ended.clone());
         ended
     }

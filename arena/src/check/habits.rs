@@ -87,7 +87,7 @@ impl Examiner<'_> {
         let mut tries_left = DOUBTFUL_TRIES_MAX;
         loop {
             let Ok(subject) = self.start().await? else { return Ok(None) };
-            let ended = self.end(subject.bot, line).await;
+            let ended = self.end(subject.bot, line, QUIT_GRACE + LINGER).await;
             tries_left -= 1;
             if !ended.killed || tries_left == 0 {
                 return Ok(Some(ended));
