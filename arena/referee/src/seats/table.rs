@@ -224,11 +224,13 @@ async fn start(
 ) -> Result<Seated<BotProcess>, Error> {
     let out = |bot, fault| Seated { bot, fault: Some(fault), startup_left: Duration::ZERO };
     let start = || BotProcess::start(&entrant.command, host, hello, limit);
-    let replaced = entrant.watched.replaced();
+    let mut replaced = entrant.watched.replaced();
     let mut started = start().await;
-    let failed = matches!(started, Err(SpawnError::Fault(_)) | Ok(Started { hello: Err(_), .. }));
     // The sandbox shows a file, not a name. A file that is replaced during a start does not exist for the bot.
-    if entrant.watched.look() != replaced && failed {
+    while entrant.watched.look() != replaced
+        && matches!(started, Err(SpawnError::Fault(_)) | Ok(Started { hello: Err(_), .. }))
+    {
+        replaced = entrant.watched.replaced();
         started = start().await;
     }
     match started {
