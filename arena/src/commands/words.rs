@@ -107,17 +107,24 @@ impl Word for SandboxLevel {
     ];
 }
 
-impl Word for GameName {
-    const WORDS: &'static [(&'static str, GameName, &'static str)] = &{
-        let mut words = [("", GameName::ALL[0], ""); GameName::ALL.len()];
-        let mut at = 0;
-        while at < words.len() {
-            let game = GameName::ALL[at];
-            words[at] = (game.as_str(), game, game.summary());
-            at += 1;
+/// Makes the words of a type from its list `ALL`.
+macro_rules! words_of {
+    ($kind:ident, $one:ident => $word:expr) => {
+        &{
+            let (mut words, mut at) = ([("", $kind::ALL[0], ""); $kind::ALL.len()], 0);
+            while at < words.len() {
+                let $one = $kind::ALL[at];
+                words[at] = $word;
+                at += 1;
+            }
+            words
         }
-        words
     };
+}
+
+impl Word for GameName {
+    const WORDS: &'static [(&'static str, GameName, &'static str)] =
+        words_of!(GameName, game => (game.as_str(), game, game.summary()));
 }
 
 impl Word for LeatherRule {
@@ -145,16 +152,8 @@ impl Word for Format {
 }
 
 impl Word for Column {
-    const WORDS: &'static [(&'static str, Column, &'static str)] = &{
-        let mut words = [("", Column::ALL[0], ""); Column::ALL.len()];
-        let mut at = 0;
-        while at < words.len() {
-            let column = Column::ALL[at];
-            words[at] = (column.name, column, column.about);
-            at += 1;
-        }
-        words
-    };
+    const WORDS: &'static [(&'static str, Column, &'static str)] =
+        words_of!(Column, column => (column.name, column, column.about));
 }
 
 impl Word for ScheduleName {
