@@ -175,13 +175,12 @@ impl<'a> Examiner<'a> {
             Err(fault) => fault,
             Ok(subject) => {
                 let took = shown_us(*self.starts_us.last().expect("it was started"));
-                let name = subject.hello.name.as_ref();
-                let name = name.map_or(String::new(), |name| format!(", says it is {name:?}"));
+                let name = subject.hello.name.as_ref().map(|name| format!(", says it is {name:?}"));
                 if self.entrant.identity.name.is_empty() {
                     self.name = self.entrant.own_name(&subject.hello);
                 }
                 subject.bot.kill().await;
-                self.pass(check, title, format!("after {took}{name}"));
+                self.pass(check, title, format!("after {took}{}", name.unwrap_or_default()));
                 return Ok(true);
             }
         };

@@ -84,15 +84,15 @@ impl Examiner<'_> {
     /// bot does not start. If the process had to be killed, the machine may have been late, so the check
     /// repeats.
     async fn end_after(&mut self, line: &[u8]) -> Result<Option<Ended>, Error> {
-        let mut tries_left = DOUBTFUL_TRIES_MAX;
-        loop {
+        let mut last = None;
+        for _ in 0..DOUBTFUL_TRIES_MAX {
             let Ok(subject) = self.start().await? else { return Ok(None) };
-            let ended = self.end(subject.bot, line, QUIT_GRACE + LINGER).await;
-            tries_left -= 1;
-            if !ended.killed || tries_left == 0 {
-                return Ok(Some(ended));
+            let ended = last.insert(self.end(subject.bot, line, QUIT_GRACE + LINGER).await);
+            if !ended.killed {
+                break;
             }
         }
+        Ok(last)
     }
 
     fn judge_end(&mut self, (check, title): (&str, &str), ended: &Ended, hint: &str) {
