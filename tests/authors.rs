@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::program::{arena, executable, scratch, succeed};
+use crate::cli::{refused, typed};
+use crate::program::{arena, executable, scratch, succeed, words};
 
 /// Makes a bot that plays at random, says a note with each move, and writes to stderr.
 fn talker(folder: &Path, name: &str) {
@@ -39,13 +40,6 @@ fn has(files: &[(PathBuf, String)], words: &str) -> bool {
     files.iter().any(|(_, text)| text.contains(words))
 }
 
-/// Returns what a refused command says.
-fn refusal(folder: &Path, arguments: &[&str]) -> String {
-    let output = arena(folder, arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    String::from_utf8(output.stderr).expect("text")
-}
-
 #[test]
 fn an_author_sees_the_words_of_the_own_bot_alone() {
     let folder = scratch();
@@ -56,11 +50,9 @@ fn an_author_sees_the_words_of_the_own_bot_alone() {
     let names = ["one", "two", "three", "four", "five"];
     let bots = names.map(|name| format!("{name}=./{name}"));
     for (game, seats) in [("doodle", "2"), ("patchwork", "2"), ("doodle", "4")] {
-        let fixed =
-            ["tournament", "--game", game, "--seats", seats, "--rounds", "2", "--out", "cup", "--quiet"];
-        let more = ["--skip-broken", "--keep-stderr", "--move-time", "20s", "--startup-time", "20s"];
-        let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
-        succeed(folder, &fixed.into_iter().chain(more).chain(bots).collect::<Vec<_>>());
+        let fixed = "tournament --rounds 2 --out cup --quiet --skip-broken --keep-stderr --move-time 20s";
+        let bots: String = bots.iter().map(|bot| format!(" --bot {bot}")).collect();
+        typed(folder, &format!("{fixed} --startup-time 20s --game {game} --seats {seats}{bots}"));
         let during = succeed(folder, &["report", "cup", "--for-each", "reports", "--during"]);
         assert_eq!(during, "5 folders for their authors\n");
         for name in names {
@@ -77,21 +69,16 @@ fn an_author_sees_the_words_of_the_own_bot_alone() {
             let found = files(&folder.join("reports").join(name));
             for other in names {
                 let is_own = name == other;
-                assert_eq!(
-                    has(&found, &format!("stderr of {other}")),
-                    is_own,
-                    "{game} {seats} {name} {other}"
-                );
                 let talks = ["one", "two"].contains(&other);
-                let is_shown = has(&found, &format!("note of {other}"));
-                assert!(if is_own && talks { is_shown } else { !is_shown }, "{game} {seats} {name} {other}");
+                let is_shown = ["stderr", "note"].map(|what| has(&found, &format!("{what} of {other}")));
+                assert_eq!(is_shown, [is_own, is_own && talks], "{game} {seats} {name} {other}");
             }
             let has_file = |file: &str| found.iter().any(|(path, _)| path.ends_with(file));
             assert!(has_file("report.html") && has_file("matches.csv") && !has_file("faults.csv"));
             assert_eq!(has_file("fault.txt"), ["three", "four"].contains(&name), "{name}");
             assert!(!has(&found, "To play this match again"));
-            let has_page =
-                found.iter().any(|(path, _)| path.parent().is_some_and(|path| path.ends_with("lost")));
+            let is_lost = |path: &Path| path.parent().is_some_and(|path| path.ends_with("lost"));
+            let has_page = found.iter().any(|(path, _)| is_lost(path));
             assert!(has_page || !["three", "four"].contains(&name) || seats == "4", "{name}");
         }
         fs::remove_dir_all(folder.join("cup")).expect("it is there");
@@ -104,8 +91,7 @@ fn a_report_with_deals_ends_the_time_for_changes() {
     let folder = scratch();
     let folder = folder.path();
     let fixed = ["tournament", "--out", "cup", "--rounds", "2", "--quiet"];
-    let bots = ["--bot", "one=random", "--bot", "two=random"];
-    succeed(folder, &[&fixed[..], &bots].concat());
+    succeed(folder, &[&fixed[..], &words("--bot one=random --bot two=random")].concat());
     let resumed = [&fixed[..], &["--resume"]].concat();
     // Faults alone tell no deal.
     succeed(folder, &["report", "cup", "--for", "one", "--during"]);
@@ -113,14 +99,12 @@ fn a_report_with_deals_ends_the_time_for_changes() {
     let said = succeed(folder, &["report", "cup", "--for", "one", "-o", "mine"]);
     assert!(said.starts_with("mine: ") && said.ends_with(" files\n"), "{said}");
     for change in [["--bot", "four=random"], ["--replace", "one"]] {
-        let said = refusal(folder, &[&resumed[..], &change].concat());
-        assert!(said.contains("comes too late: authors know the deals"), "{said}");
+        refused(folder, &[&resumed[..], &change].concat(), "comes too late: authors know the deals");
     }
     // More deals, and no others.
     succeed(folder, &["tournament", "--out", "cup", "--rounds", "3", "--quiet", "--resume"]);
     succeed(folder, &["tournament", "--out", "cup", "--resume", "--quiet", "--without", "three"]);
-    let table =
-        succeed(folder, &[&resumed[..4], &["3", "--resume", "--force", "--bot", "four=random"]].concat());
+    let table = typed(folder, "tournament --out cup --rounds 3 --resume --force --bot four=random");
     assert!(table.contains("deals were known when \"four\" came"), "{table}");
     assert!(succeed(folder, &["standings", "cup"]).contains("deals were known when \"four\" came"));
 }
@@ -131,9 +115,8 @@ fn reports_of_faults_never_point_to_other_matches() {
     let folder = scratch();
     let folder = folder.path();
     crasher(folder, "b");
-    let bots = ["--bot", "a=random", "--bot", "b=./b", "--bot", "c=random"];
-    let plan = ["tournament", "--out", "cup", "--rounds", "1", "--quiet"];
-    succeed(folder, &[&plan[..], &bots].concat());
+    let play = |more| typed(folder, &format!("tournament --out cup --rounds 1 --quiet {more}"));
+    play("--bot a=random --bot b=./b --bot c=random");
     let rights = |bundle: &Path| {
         let text = fs::read_to_string(bundle.join("fault.txt")).expect("a fault");
         let index = text.split("of match ").nth(1).and_then(|rest| rest.lines().next()).expect("a match");
@@ -142,24 +125,20 @@ fn reports_of_faults_never_point_to_other_matches() {
         rows.as_array().expect("rows").iter().any(|row| row["match"].as_u64() == index.parse().ok())
     };
     let bundles = |parent: &str| -> Vec<PathBuf> {
-        fs::read_dir(folder.join("cup").join(parent))
-            .expect("a folder")
-            .flatten()
-            .map(|entry| entry.path())
-            .collect()
+        let entries = fs::read_dir(folder.join("cup").join(parent)).expect("a folder").flatten();
+        entries.map(|entry| entry.path()).collect()
     };
     assert_eq!(bundles("faults").len(), 2);
-    succeed(folder, &[&plan[..], &["--resume", "--bot", "d=random"]].concat());
+    play("--resume --bot d=random");
     assert_eq!((bundles("faults").len(), bundles("faults-1").len()), (1, 2));
     assert!(bundles("faults").iter().all(|bundle| rights(bundle)));
     // The old version of a bot that is replaced takes its reports along, and the others keep theirs.
     crasher(folder, "d2");
-    succeed(folder, &[&plan[..], &["--resume", "--replace", "d", "--bot", "d=./d2"]].concat());
-    assert!(
-        bundles("faults").iter().all(|bundle| bundle.to_string_lossy().ends_with("-d") || rights(bundle))
-    );
+    play("--resume --replace d --bot d=./d2");
+    let is_right = |bundle: &PathBuf| bundle.to_string_lossy().ends_with("-d") || rights(bundle);
+    assert!(bundles("faults").iter().all(is_right));
     fs::write(folder.join("b.txt"), "another version").expect("a file");
-    succeed(folder, &[&plan[..], &["--resume", "--replace", "b"]].concat());
+    play("--resume --replace b");
     assert_eq!((bundles("faults-1").len(), bundles("faults-2").len()), (2, 1));
     succeed(folder, &["report", "cup", "--for", "b", "-o", "mine"]);
     for parent in ["faults", "faults-1", "faults-2"] {
@@ -186,9 +165,8 @@ fn links_in_a_directory_lead_to_no_other_files() {
     for number in 0..60 {
         let bundle = folder.join("cup/faults").join(format!("{number}-random"));
         fs::create_dir_all(&bundle).expect("a folder");
-        fs::File::create(bundle.join("stderr.txt"))
-            .and_then(|file| file.set_len(1 << 30))
-            .expect("a sparse file");
+        let file = fs::File::create(bundle.join("stderr.txt"));
+        file.and_then(|file| file.set_len(1 << 30)).expect("a sparse file");
         fs::write(bundle.join("fault.txt"), b"\xff").expect("a file");
     }
     succeed(folder, &["report", "cup", "--for", "random", "-o", "mine"]);
@@ -208,13 +186,8 @@ fn reports_replace_reports_and_nothing_else() {
         fs::write(folder.join("all/random").join(file), "").expect("a file");
     }
     fs::write(folder.join("matches.csv"), "").expect("a file");
-    for place in [
-        &["--for-each", "all"][..],
-        &["--for", "random", "-o", "all/random"],
-        &["--for", "random", "-o", "."],
-    ] {
-        let said = refusal(folder, &[&["report", "cup"], place].concat());
-        assert!(said.contains("has files that are no report"), "{said}");
+    for place in ["--for-each all", "--for random -o all/random", "--for random -o ."] {
+        refused(folder, &words(&format!("report cup {place}")), "has files that are no report");
     }
     assert!(folder.join("all/random/bot.py").exists() && folder.join("cup/matches.jsonl").exists());
     fs::remove_file(folder.join("all/random/bot.py")).expect("it is there");
@@ -226,8 +199,6 @@ fn reports_replace_reports_and_nothing_else() {
     let mut left: Vec<_> = fs::read_dir(folder.join("all")).expect("a folder").flatten().collect();
     left.sort_by_key(fs::DirEntry::file_name);
     assert_eq!(left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(), ["greedy", "random"]);
-    let said = refusal(folder, &["report", "cup", "--for", "nobody"]);
-    assert!(said.contains("there is no bot \"nobody\""), "{said}");
-    let said = refusal(folder, &["report", "cup", "--during"]);
-    assert!(said.contains("--during is for reports to authors"), "{said}");
+    refused(folder, &words("report cup --for nobody"), "there is no bot \"nobody\"");
+    refused(folder, &words("report cup --during"), "--during is for reports to authors");
 }

@@ -67,11 +67,11 @@ fn signals_that_are_ignored_at_the_start_stay_ignored_except_for_term() {
             [Signal::HUP, Signal::INT].into_iter().for_each(send);
             fs::write(out.join("go"), "").expect("a file");
         }
-        for lines in [1, 200] {
+        for lines in [1, 50] {
             wait_until("matches are played", || lines_in(&journal) >= lines);
             [Signal::HUP, Signal::INT].into_iter().for_each(send);
         }
-        wait_until("matches are played", || lines_in(&journal) >= 400);
+        wait_until("matches are played", || lines_in(&journal) >= 100);
         send(Signal::TERM);
         let (status, stderr) = end(child);
         assert_eq!(status, Some(75), "{stderr}");
@@ -438,7 +438,7 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
         write_bot(path, like);
         fs::write(path, slow(like)).expect("a bot");
     };
-    let tournament = ["tournament", "--rounds", "200", "--bot", "mine=./bot"];
+    let tournament = ["tournament", "--rounds", "100", "--bot", "mine=./bot"];
     let shard = ["tournament", "--rounds", "300", "--bot", "mine=./bot", "--shard", "1/2"];
     let compare =
         ["compare", "mine=./bot", "b=random", "--h1", "0.05", "--seed", "1", "--quiet", "--out", "t"];
@@ -465,7 +465,7 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
         };
         wait_until("matches are played", || lines() >= 10);
         // The same contents are no change, and no reason for a process to fail.
-        for _ in 0..20 {
+        for _ in 0..10 {
             replace(&bot, |new| assert!(fs::copy(&bot, new).is_ok()));
             let seen = lines();
             wait_until("another match is played", || lines() > seen);
@@ -482,13 +482,13 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
         }
         let played = matches_in(&here.join("t"));
         let is_mine = |key: &str| key.contains("mine");
-        assert_eq!(played.keys().filter(|key| !is_mine(key)).count(), 200, "the others play on");
-        assert!(played.keys().filter(|key| is_mine(key)).count() < 400);
+        assert_eq!(played.keys().filter(|key| !is_mine(key)).count(), 100, "the others play on");
+        assert!(played.keys().filter(|key| is_mine(key)).count() < 200);
         let fresh = |out: &str, like: &str| {
             write_bot(&here.join(like), like); // no copy of the bundled bot
             let mine = format!("mine=./{like}");
             let args =
-                ["tournament", "--rounds", "200", "--seed", "1", "--quiet", "--out", out, "--bot", &mine];
+                ["tournament", "--rounds", "100", "--seed", "1", "--quiet", "--out", out, "--bot", &mine];
             succeed(here, &[&args[..], &["--bot", "random", "--bot", "greedy"]].concat());
             digests(&here.join(out))
         };

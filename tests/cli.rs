@@ -4,16 +4,38 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::program::tables::{lasting, records, standings};
-use crate::program::{arena, executable, scratch, send, succeed};
+use crate::program::{arena, executable, scratch, send, succeed, words};
 
-fn json(path: &Path) -> Value {
+/// Runs a command line without quotes, expects it to succeed, and returns its stdout.
+pub(crate) fn typed(folder: &Path, line: &str) -> String {
+    succeed(folder, &words(line))
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs the arena, expects this exit status, and returns its stderr.
+pub(crate) fn said(folder: &Path, args: &[&str], status: i32) -> String {
+    let output = arena(folder, args);
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {}", stderr(&output));
+    stderr(&output)
+}
+
+/// Runs the arena and expects a usage error with these words.
+pub(crate) fn refused(folder: &Path, args: &[&str], why: &str) {
+    let stderr = said(folder, args, 2);
+    assert!(stderr.contains(why), "{args:?} lacks {why:?}: {stderr}");
+}
+
+pub(crate) fn json(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).expect("a JSON file")
 }
@@ -22,9 +44,9 @@ fn json(path: &Path) -> Value {
 #[test]
 fn an_argument_that_is_not_text_is_refused_without_a_panic() {
     let folder = scratch();
-    for args in [&[b"replay".as_slice(), b"\xff"], &[b"--width", b"\xff"]] {
+    for word in ["replay", "--width"] {
         let mut command = crate::program::command();
-        command.current_dir(folder.path()).args(args.iter().map(|word| OsStr::from_bytes(word)));
+        command.current_dir(folder.path()).arg(word).arg(OsStr::from_bytes(b"\xff"));
         let output = command.stdin(Stdio::null()).output().expect("the arena starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{stderr}");
@@ -35,7 +57,7 @@ fn an_argument_that_is_not_text_is_refused_without_a_panic() {
 #[test]
 fn a_tournament_leaves_everything_and_the_tables_come_again_from_it() {
     let folder = scratch();
-    let stdout = succeed(folder.path(), &["tournament", "--rounds", "8", "--seed", "5"]);
+    let stdout = typed(folder.path(), "tournament --rounds 8 --seed 5");
     let out = folder.path().join("results/doodle-1");
     let plan = json(&out.join("tournament.json"));
     assert_eq!((&plan["seed"], &plan["rounds"], &plan["seats"]), (&5.into(), &8.into(), &2.into()));
@@ -48,15 +70,13 @@ fn a_tournament_leaves_everything_and_the_tables_come_again_from_it() {
     }
     assert_eq!(row["faults"]["timeout"], 0);
     assert_eq!(records(&out).len(), 8);
-    for (format, file) in [("json", "standings.json"), ("csv", "standings.csv"), ("markdown", "standings.md")]
-    {
-        let again = succeed(folder.path(), &["standings", "results/doodle-1", "--format", format]);
-        assert_eq!(again, fs::read_to_string(out.join(file)).expect("a table"), "{format}");
+    let again = |format: &str| typed(folder.path(), &format!("standings results/doodle-1 --format {format}"));
+    for (format, file) in [("json", "json"), ("csv", "csv"), ("markdown", "md")] {
+        let table = fs::read_to_string(out.join(format!("standings.{file}"))).expect("a table");
+        assert_eq!(again(format), table, "{format}");
     }
-    assert_eq!(succeed(folder.path(), &["standings", "results/doodle-1"]), stdout);
-    assert!(
-        succeed(folder.path(), &["standings", "results/doodle-1", "--format", "html"]).contains("<table>")
-    );
+    assert_eq!(typed(folder.path(), "standings results/doodle-1"), stdout);
+    assert!(again("html").contains("<table>"));
 }
 
 #[test]
@@ -83,10 +103,9 @@ fn a_record_has_what_the_contract_names() {
 #[test]
 fn jobs_change_nothing_but_the_times() {
     let folder = scratch();
-    let bots = ["--bot", "random", "--bot", "r2=random", "--bot", "greedy"];
+    let plan = "tournament --rounds 5 --seed 3 --bot random --bot r2=random --bot greedy";
     for (out, jobs) in [("one", "1"), ("four", "4")] {
-        let settings = ["tournament", "--rounds", "5", "--seed", "3", "--jobs", jobs, "--out", out];
-        succeed(folder.path(), &[&settings[..], &bots].concat());
+        typed(folder.path(), &format!("{plan} --jobs {jobs} --out {out}"));
     }
     let [one, four] = ["one", "four"].map(|out| folder.path().join(out));
     assert_eq!(records(&one).len(), 15);
@@ -100,17 +119,17 @@ fn a_match_alone_is_the_match_of_the_tournament() {
     let folder = scratch();
     // The same bot by another command, because copies of one bot have other seeds.
     let twin = format!("r2={} bot random", env!("CARGO_BIN_EXE_arena"));
-    let args = ["tournament", "--rounds", "3", "--seed", "11", "--seats", "3", "--out", "t"];
+    let args = words("tournament --rounds 3 --seed 11 --seats 3 --out t");
     succeed(folder.path(), &[&args[..], &["--bot", "random", "--bot", &twin, "--bot", "greedy"]].concat());
     for record in records(&folder.path().join("t")) {
         let file = format!("m{}", record["match"]);
-        let mut args = vec!["match".to_owned(), "--quiet".into(), "--record".into(), file.clone()];
-        args.extend(["--seed".to_owned(), record["seed"].to_string()]);
+        let line = format!("match --quiet --record {file} --seed {}", record["seed"]);
+        let mut args = words(&line);
         for bot in record["bots"].as_array().expect("names") {
             let name = bot.as_str().expect("a name");
-            args.extend(["--bot".to_owned(), if name == "r2" { twin.clone() } else { name.to_owned() }]);
+            args.extend(["--bot", if name == "r2" { &twin } else { name }]);
         }
-        succeed(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>());
+        succeed(folder.path(), &args);
         let again = json(&folder.path().join(&file));
         assert_eq!(again["digest"], record["digest"], "{file}");
         assert_eq!(lasting(again["turns"].clone()), lasting(record["turns"].clone()));
@@ -120,20 +139,20 @@ fn a_match_alone_is_the_match_of_the_tournament() {
 #[test]
 fn tables_of_any_size_are_played() {
     let folder = scratch();
-    let bots = ["--bot", "random", "--bot", "b=random", "--bot", "c=random"];
+    let plan = "tournament --rounds 2 --seed 1 --bot random --bot b=random --bot c=random";
     for (seats, matches) in [("1", 6), ("2", 6), ("3", 2), ("all", 2)] {
-        let settings = ["tournament", "--rounds", "2", "--seed", "1", "--seats", seats, "--out", seats];
-        succeed(folder.path(), &[&settings[..], &bots].concat());
+        typed(folder.path(), &format!("{plan} --seats {seats} --out {seats}"));
         assert_eq!(records(&folder.path().join(seats)).len(), matches, "{seats} seats");
     }
-    let shared: Vec<String> =
-        (0..12).flat_map(|number| ["--bot".to_owned(), format!("b{number}=random")]).collect();
-    let mut args =
-        vec!["tournament", "--rounds", "1", "--seats", "all", "--start-cards", "shared", "--out", "twelve"];
-    args.extend(shared.iter().map(String::as_str));
-    succeed(folder.path(), &args);
+    let shared = "tournament --rounds 1 --seats all --start-cards shared --out twelve";
+    typed(folder.path(), &format!("{shared}{}", random_bots(12)));
     let record = &records(&folder.path().join("twelve"))[0];
     assert_eq!(record["result"]["ranks"].as_array().map(Vec::len), Some(12));
+}
+
+/// Returns options for this number of random bots.
+fn random_bots(count: usize) -> String {
+    (0..count).map(|number| format!(" --bot b{number}=random")).collect()
 }
 
 #[test]
@@ -164,23 +183,20 @@ fn a_league_file_holds_bots_and_settings_and_options_override_it() {
     fs::write(folder.path().join("league.toml"), league).expect("a file");
     succeed(folder.path(), &["tournament", "league.toml", "--rounds", "2"]);
     let plan = json(&folder.path().join("from-file/tournament.json"));
-    assert_eq!(
-        (&plan["rounds"], &plan["seed"], &plan["limits"]["move_ms"]),
-        (&2.into(), &8.into(), &2000.into())
-    );
-    assert_eq!(
-        (&plan["rules"]["start_cards"], &plan["bots"][1]["name"]),
-        (&"shared".into(), &"second".into())
-    );
+    let numbers = [&plan["rounds"], &plan["seed"], &plan["limits"]["move_ms"]];
+    assert_eq!(numbers, [2, 8, 2000]);
+    assert_eq!([&plan["rules"]["start_cards"], &plan["bots"][1]["name"]], ["shared", "second"]);
+}
+
+fn standard_cards() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/data/doodle-standard.json");
+    fs::read_to_string(path).expect("the standard cards")
 }
 
 #[test]
 fn a_card_file_of_ones_own_is_played_and_kept_in_the_records() {
     let folder = scratch();
-    let cards =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/data/doodle-standard.json"))
-            .expect("the standard cards")
-            .replacen("\"cells\": [\"X\"]", "\"cells\": [\"XXXXXX\"]", 1);
+    let cards = standard_cards().replacen("\"cells\": [\"X\"]", "\"cells\": [\"XXXXXX\"]", 1);
     fs::write(folder.path().join("mine.json"), cards).expect("a file");
     succeed(folder.path(), &["tournament", "--rounds", "1", "--cards", "mine.json", "--out", "t"]);
     let record = &records(&folder.path().join("t"))[0];
@@ -307,9 +323,7 @@ const WRONG: &[(&[&str], &str)] = &[
 fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
     let folder = scratch();
     let path = folder.path();
-    let cards =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/data/doodle-standard.json"))
-            .expect("the standard cards");
+    let cards = standard_cards();
     fs::create_dir(path.join("full")).expect("a folder");
     for (name, text) in [
         ("full/file", "x".to_owned()),
@@ -340,8 +354,7 @@ fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
     for (args, message) in WRONG {
         let output = arena(path, args);
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
-        assert!(stderr.contains(message), "{args:?} said: {stderr}");
+        assert!(output.status.code() == Some(2) && stderr.contains(message), "{args:?} said: {stderr}");
         assert!(stderr.lines().count() <= 3 && !stderr.contains("panicked"), "{args:?} said: {stderr}");
         assert!(output.stdout.is_empty(), "{args:?}");
         assert_eq!(listing(path), before, "{args:?} left something");
@@ -353,7 +366,7 @@ fn of_bot(line: &str) -> String {
     format!("[[bot]]\nname = \"a\"\n{line}\ncommand = \"sh -c x\"\n[[bot]]\ncommand = \"greedy\"\n")
 }
 
-fn listing(folder: &Path) -> Vec<String> {
+pub(crate) fn listing(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
     let mut names: Vec<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -364,11 +377,8 @@ fn listing(folder: &Path) -> Vec<String> {
 #[test]
 fn more_seats_than_start_cards_are_refused_with_the_way_out() {
     let folder = scratch();
-    let bots: Vec<String> =
-        (0..11).flat_map(|number| ["--bot".to_owned(), format!("b{number}=random")]).collect();
-    let mut args = vec!["tournament", "--seats", "all"];
-    args.extend(bots.iter().map(String::as_str));
-    let stderr = String::from_utf8(arena(folder.path(), &args).stderr).expect("UTF-8");
+    let line = format!("tournament --seats all{}", random_bots(11));
+    let stderr = String::from_utf8(arena(folder.path(), &words(&line)).stderr).expect("UTF-8");
     assert!(stderr.contains("11 seats need 11 start cards and the deck has 10"), "{stderr}");
     assert!(stderr.contains("shared start cards"), "{stderr}");
 }
@@ -389,13 +399,9 @@ fn a_torn_last_line_is_left_out_and_said() {
 #[test]
 fn a_reader_that_goes_away_ends_the_output_quietly() {
     let folder = scratch();
-    let mut child = crate::program::command()
-        .current_dir(folder.path())
-        .args(["match", "--seed", "4", "--bot", "random"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the arena starts");
+    let mut command = crate::program::command();
+    command.current_dir(folder.path()).args(words("match --seed 4 --bot random"));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the arena starts");
     drop(child.stdout.take());
     let mut stderr = String::new();
     child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("UTF-8");
@@ -403,31 +409,35 @@ fn a_reader_that_goes_away_ends_the_output_quietly() {
     assert_eq!(stderr, "");
 }
 
-/// Returns a bot that leaves a mark when it starts, and then plays.
-fn marking(folder: &Path) -> String {
-    let arena = env!("CARGO_BIN_EXE_arena");
-    format!(r#"own=sh -c 'touch "{}/mark"; exec {arena} bot random'"#, folder.display())
+/// Plays a tournament with a bot that leaves a mark when it starts, and then plays. Returns the mark.
+fn marked(folder: &Path) -> PathBuf {
+    let (arena, mark) = (env!("CARGO_BIN_EXE_arena"), folder.join("mark"));
+    play_own(folder, &format!(r#"own=sh -c 'touch "{}"; exec {arena} bot random'"#, mark.display()));
+    mark
 }
+
+/// Plays a tournament of this bot without a sandbox.
+fn play_own(folder: &Path, bot: &str) {
+    let common = words("tournament --quiet --seed 1234567890123456 --out out --rounds 1 --contain off");
+    succeed(folder, &[&common[..], &["--bot", bot, "--bot", "greedy"]].concat());
+}
+
+/// The commands that start the bots of the directory `out`.
+const AGAIN: [&[&str]; 2] = [
+    &["rerun", "out", "--match", "0"],
+    &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"],
+];
 
 #[test]
 fn a_directory_gets_no_rights_that_it_asks_for_unless_the_user_grants_them() {
     let folder = scratch();
-    let (mark, bot) = (folder.path().join("mark"), marking(folder.path()));
-    let common = ["tournament", "--quiet", "--seed", "1234567890123456", "--out", "out", "--rounds", "1"];
-    succeed(folder.path(), &[&common[..], &["--contain", "off", "--bot", &bot, "--bot", "greedy"]].concat());
-    let rerun = ["rerun", "out", "--match", "0"];
-    let resume = ["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"];
-    for args in [&rerun[..], &resume] {
+    let mark = marked(folder.path());
+    for args in AGAIN {
         fs::remove_file(&mark).expect("it was started");
-        let refused = arena(folder.path(), args);
-        let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert_eq!(refused.status.code(), Some(2), "{stderr}");
-        assert!(
-            stderr.contains("asks for more")
-                && stderr.contains("--contain off")
-                && stderr.contains("--trust"),
-            "{stderr}"
-        );
+        let stderr = said(folder.path(), args, 2);
+        for part in ["asks for more", "--contain off", "--trust"] {
+            assert!(stderr.contains(part), "{stderr}");
+        }
         assert!(!mark.exists(), "{args:?} has started a bot");
         succeed(folder.path(), &[args, &["--contain", "off"]].concat());
         assert!(mark.exists());
@@ -442,13 +452,9 @@ fn a_directory_does_not_choose_the_interpreter_of_a_bots_script() {
     let shell = elsewhere.path().canonicalize().expect("a folder").join("shell");
     fs::copy("/bin/sh", &shell).expect("a copy");
     let script = format!("#!{}\nexec {} bot random\n", shell.display(), env!("CARGO_BIN_EXE_arena"));
-    crate::program::executable::write(&folder.path().join("run"), &script, "755");
-    let common = ["tournament", "--quiet", "--seed", "1234567890123456", "--out", "out", "--rounds", "1"];
-    succeed(
-        folder.path(),
-        &[&common[..], &["--contain", "off", "--bot", "own=./run", "--bot", "greedy"]].concat(),
-    );
-    let refused = arena(folder.path(), &["rerun", "out", "--match", "0"]);
+    executable::write(&folder.path().join("run"), &script, "755");
+    play_own(folder.path(), "own=./run");
+    let refused = arena(folder.path(), AGAIN[0]);
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(stderr.contains(&format!("the path {:?} for \"own\"", shell.display().to_string())), "{stderr}");
 }
@@ -465,28 +471,19 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
         ("memory = \"3GiB\"", "memory"),
         ("env = { PATH = \"/opt/tools:/usr/bin\" }", "the search path"),
     ] {
-        let league = folder.path().join("league.toml");
-        fs::write(
-            &league,
-            format!("[tournament]\nseed = 1234567890123456\nrounds = 1\n{bot}{right}\n{other}"),
-        )
-        .expect("a file");
+        let league = format!("[tournament]\nseed = 1234567890123456\nrounds = 1\n{bot}{right}\n{other}");
+        fs::write(folder.path().join("league.toml"), league).expect("a file");
         fs::write(folder.path().join("notes"), "").expect("a file");
         fs::create_dir_all(folder.path().join("kept")).expect("a folder");
         let out = words.split(' ').next_back().expect("a word");
         succeed(folder.path(), &["tournament", "league.toml", "--quiet", "--out", out]);
         send(&folder.path().join(out));
         let resume = ["tournament", "--quiet", "--resume", "--out", out, "--rounds", "2"];
-        let refused = arena(folder.path(), &resume);
-        let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(
-            refused.status.code() == Some(2) && stderr.contains(words) && stderr.contains("\"own\""),
-            "{stderr}"
-        );
+        let stderr = said(folder.path(), &resume, 2);
+        assert!(stderr.contains(words) && stderr.contains("\"own\""), "{stderr}");
         succeed(folder.path(), &[&["tournament", "league.toml"], &resume[1..]].concat());
         succeed(folder.path(), &["rerun", out, "--match", "0", "--trust"]);
-        let refused = arena(folder.path(), &["rerun", out, "--match", "0"]);
-        assert_eq!(refused.status.code(), Some(2));
+        said(folder.path(), &["rerun", out, "--match", "0"], 2);
         // If the user names the bot, it gets the rights that every bot gets.
         let named = format!("own={} bot random", env!("CARGO_BIN_EXE_arena"));
         succeed(folder.path(), &["rerun", out, "--match", "0", "--bot", &named]);
@@ -503,33 +500,23 @@ fn files_elsewhere_are_the_users_to_show() {
         fs::write(place.join("notes"), "").expect("a file");
         fs::write(place.join(".keys/id"), "").expect("a file");
     }
-    let here = theirs.display();
-    let exe = env!("CARGO_BIN_EXE_arena");
-    for (bot, names) in [
-        (format!("sh -c 'exec {exe} bot random' sh notes"), None),
-        (format!("sh -c 'exec {exe} bot random' sh .keys/id"), Some(format!("{here}/.keys/id"))),
-        (
-            format!("sh -c 'exec {exe} bot random' sh ../mine/notes"),
-            Some(format!("{}/notes", mine.display())),
-        ),
-        (
-            format!("sh -c 'exec {exe} bot random' sh --net={}/notes", mine.display()),
-            Some("notes".to_owned()),
-        ),
+    let (notes, keys) =
+        (mine.join("notes").display().to_string(), theirs.join(".keys/id").display().to_string());
+    for (word, names) in [
+        ("notes", None),
+        (".keys/id", Some(&*keys)),
+        ("../mine/notes", Some(&*notes)),
+        (&*format!("--net={notes}"), Some("notes")),
     ] {
         let _ = fs::remove_dir_all(theirs.join("out"));
-        let bot = format!("own={bot}");
-        let played =
-            ["tournament", "--quiet", "--rounds", "1", "--out", "out", "--bot", &bot, "--bot", "greedy"];
-        succeed(&theirs, &played);
+        let bot = format!("own=sh -c 'exec {} bot random' sh {word}", env!("CARGO_BIN_EXE_arena"));
+        let played = words("tournament --quiet --rounds 1 --out out --bot");
+        succeed(&theirs, &[&played[..], &[&bot, "--bot", "greedy"]].concat());
         send(&theirs.join("out"));
-        for args in [
-            &["rerun", "out", "--match", "0"][..],
-            &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"],
-        ] {
+        for args in AGAIN {
             let output = arena(&theirs, args);
             let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-            let Some(path) = &names else {
+            let Some(path) = names else {
                 assert!(output.status.success(), "{bot}: {stderr}");
                 continue;
             };
@@ -539,8 +526,7 @@ fn files_elsewhere_are_the_users_to_show() {
         }
         if names.is_none() {
             // From another directory, the same command names a file of the user's.
-            let output = arena(&mine, &["rerun", "../theirs/out", "--match", "0"]);
-            assert_eq!(output.status.code(), Some(2));
+            said(&mine, &["rerun", "../theirs/out", "--match", "0"], 2);
         }
     }
 }
@@ -549,9 +535,8 @@ fn files_elsewhere_are_the_users_to_show() {
 #[test]
 fn results_are_not_written_where_every_bot_can_read_them() {
     let folder = scratch();
-    let output = arena(folder.path(), &["tournament", "--rounds", "1", "--out", "/usr/share/quilt-results"]);
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(2) && stderr.contains("every bot can read results in"), "{stderr}");
+    let args = ["tournament", "--rounds", "1", "--out", "/usr/share/quilt-results"];
+    refused(folder.path(), &args, "every bot can read results in");
     assert!(!Path::new("/usr/share/quilt-results").exists());
 }
 
@@ -564,33 +549,21 @@ fn a_directory_cannot_ask_for_fewer_layers() {
     let text = fs::read_to_string(&path).expect("a plan");
     assert!(text.contains("\"mode\": \"auto\""), "{text}");
     fs::write(&path, text.replace("\"mode\": \"auto\"", "\"mode\": \"no-namespace\"")).expect("it is ours");
-    for args in [
-        &["rerun", "out", "--match", "0"][..],
-        &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"],
-    ] {
-        let output = arena(folder.path(), args);
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(2) && stderr.contains("no-namespace"), "{stderr}");
+    for args in AGAIN {
+        refused(folder.path(), args, "no-namespace");
     }
 }
 
 #[test]
 fn a_plan_that_was_changed_by_hand_starts_nothing() {
     let folder = scratch();
-    let (mark, bot) = (folder.path().join("mark"), marking(folder.path()));
-    let common = ["tournament", "--quiet", "--seed", "1234567890123456", "--out", "out", "--rounds", "1"];
-    succeed(folder.path(), &[&common[..], &["--contain", "off", "--bot", &bot, "--bot", "greedy"]].concat());
+    let mark = marked(folder.path());
     fs::remove_file(&mark).expect("it was started");
     let path = folder.path().join("out/tournament.json");
     let text = fs::read_to_string(&path).expect("a plan").replace("exec ", "exec env ");
     fs::write(&path, text).expect("it is ours");
-    for args in [
-        &["rerun", "out", "--match", "0", "--trust"][..],
-        &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2", "--trust"],
-    ] {
-        let refused = arena(folder.path(), args);
-        let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(refused.status.code() == Some(2) && stderr.contains("was changed"), "{stderr}");
+    for args in AGAIN {
+        refused(folder.path(), &[args, &["--trust"]].concat(), "was changed");
         assert!(!mark.exists());
     }
 }
@@ -600,22 +573,18 @@ fn a_plan_that_was_changed_by_hand_starts_nothing() {
 fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
     let folder = scratch();
     let own = format!("own={} bot random", env!("CARGO_BIN_EXE_arena"));
-    let run = |args: &[&str]| {
-        let output = arena(folder.path(), args);
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
     let play = ["match", "--bot", &own, "--bot", "greedy"];
     // Bots of others are usually in a league file.
     let league = format!("[tournament]\nrounds = 1\nseed = 5\n[[bot]]\ncommand = '{}'\n", &own[4..]);
     fs::write(folder.path().join("league.toml"), league + "[[bot]]\ncommand = 'greedy'\n").expect("a file");
-    let (status, text) = run(&["tournament", "league.toml"]);
+    let text = said(folder.path(), &["tournament", "league.toml"], 0);
     let notes = text.lines().filter(|line| line.starts_with("note: a bot could guess the seed 5"));
-    assert!(status == Some(0) && notes.count() == 1, "{text}");
+    assert_eq!(notes.count(), 1, "{text}");
     for more in [&["--seed", "5"][..], &["--seed", "1234567890123456"], &[]] {
-        let (status, text) = run(&[&play[..], more].concat());
-        assert!(status == Some(0) && !text.contains("guess"), "{text}");
+        let text = said(folder.path(), &[&play[..], more].concat(), 0);
+        assert!(!text.contains("guess"), "{text}");
     }
-    let (_, text) = run(&["match", "--bot", "random", "--bot", "greedy", "--seed", "5"]);
+    let text = said(folder.path(), &words("match --bot random --bot greedy --seed 5"), 0);
     assert!(!text.contains("guess"), "bundled bots do not: {text}");
     let bots = ["--bot", &own, "--bot", "greedy"];
     let strict = ["--seed", "5", "--contain", "strict"];
@@ -624,11 +593,8 @@ fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
         &[&["tournament", "--out", "out"][..], &bots].concat(),
         &["compare", &own, "greedy", "--out", "compared"],
     ] {
-        let (status, text) = run(&[command, &strict].concat());
-        assert!(
-            status == Some(2) && text.contains("omit --seed, or use a random seed"),
-            "{command:?}: {text}"
-        );
+        let text = said(folder.path(), &[command, &strict].concat(), 2);
+        assert!(text.contains("omit --seed, or use a random seed"), "{command:?}: {text}");
         assert!(text.trim().lines().count() <= 2, "{text}");
     }
     succeed(folder.path(), &["tournament", "--quiet", "--rounds", "1", "--out", "t"]);
@@ -641,25 +607,18 @@ fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
 fn texts_of_windows_and_seeds_in_all_forms_are_taken() {
     let folder = scratch();
     let path = folder.path();
-    let cards =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/data/doodle-standard.json"));
     let league = "\u{feff}[tournament]\r\nrounds = 1\r\nseed = 0x1F\r\n";
     fs::write(path.join("league.toml"), league).expect("a file");
-    fs::write(
-        path.join("cards.json"),
-        format!("\u{feff}{}", cards.expect("the cards").replace('\n', "\r\n")),
-    )
-    .expect("a file");
-    for (out, seed) in [("a", &[][..]), ("b", &["--seed", "0x1F"]), ("c", &["--seed", "3_1"])] {
-        let league = if out == "a" { &["league.toml"][..] } else { &[] };
-        let args = ["tournament", "--rounds", "1", "--quiet", "--cards", "cards.json", "--out", out];
-        succeed(path, &[&args[..], league, seed].concat());
+    let cards = format!("\u{feff}{}", standard_cards().replace('\n', "\r\n"));
+    fs::write(path.join("cards.json"), cards).expect("a file");
+    let plan = "tournament --rounds 1 --quiet --cards cards.json";
+    for (out, seed) in [("a", "league.toml"), ("b", "--seed 0x1F"), ("c", "--seed 3_1")] {
+        typed(path, &format!("{plan} --out {out} {seed}"));
     }
     let with_variable = |seed: &str, out: &str| {
         let mut command = crate::program::command();
         command.current_dir(path).env("ARENA_SEED", seed);
-        let args = ["tournament", "--rounds", "1", "--quiet", "--cards", "cards.json", "--out", out];
-        command.args(args).output().expect("the arena starts")
+        command.args(words(plan)).args(["--out", out]).output().expect("the arena starts")
     };
     assert!(with_variable("0x1F", "d").status.success());
     let digests = ["a", "b", "c", "d"].map(|out| standings(&path.join(out))["digest"].clone());
@@ -690,10 +649,8 @@ fn a_game_that_was_named_stays_in_the_commands_that_follow() {
 #[test]
 fn the_newest_results_are_read_where_none_are_named() {
     let folder = scratch();
-    let output = arena(folder.path(), &["standings"]);
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let none = "error: there is no tournament in results\n  hint: name its directory\n";
-    assert_eq!((text.as_str(), output.status.code()), (none, Some(2)));
+    assert_eq!(said(folder.path(), &["standings"], 2), none);
     for game in ["patchwork", "doodle"] {
         succeed(folder.path(), &["tournament", "--quiet", "--rounds", "1", "--game", game]);
     }
@@ -706,10 +663,9 @@ fn the_newest_results_are_read_where_none_are_named() {
         [&["standings"][..], &["report"], &["view", "--match", "0"], &["matches"], &["replay", "--quiet"]]
     {
         let output = arena(folder.path(), command);
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{command:?}: {text}");
+        let text = String::from_utf8_lossy(&output.stderr);
         let note = "note: results/patchwork-1, the newest in results\n";
-        assert!(text.starts_with(note), "{command:?}: {text}");
+        assert!(output.status.success() && text.starts_with(note), "{command:?}: {text}");
         let named = [&command[..1], &["results/patchwork-1"], &command[1..]].concat();
         assert_eq!(output.stdout, arena(folder.path(), &named).stdout, "{command:?}");
     }

@@ -8,7 +8,8 @@ use std::process::Output;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::program::{command, scratch};
+use crate::cli;
+use crate::program::{command, scratch, words};
 use crate::serve::client::Server;
 
 /// Plays with a folder for states of its own, and a plan of bots that take a moment.
@@ -47,13 +48,17 @@ impl Contest {
         said
     }
 
+    fn says(&self, args: &[&str], status: i32, why: &str) {
+        let said = self.said(args, status);
+        assert!(said.contains(why), "{args:?} lacks {why:?}: {said}");
+    }
+
     fn plan(&self, out: &str, more: &[&str]) -> String {
         self.succeed(&[&PLAN[..], &[out], more].concat())
     }
 
     fn file(&self, out: &str) -> Value {
-        let text = fs::read(self.path(out).join("tournament.json")).expect("a file");
-        serde_json::from_slice(&text).expect("JSON")
+        cli::json(&self.path(out).join("tournament.json"))
     }
 }
 
@@ -68,7 +73,7 @@ fn seed(secret: &str, plan: &str, value: &str) -> u64 {
 }
 
 /// Returns true if a file below the folder has the text.
-fn tells(folder: &Path, text: &str) -> bool {
+pub(crate) fn tells(folder: &Path, text: &str) -> bool {
     let entries = fs::read_dir(folder).expect("a folder").flatten();
     entries.map(|entry| entry.path()).any(|path| match path.is_dir() {
         true => tells(&path, text),
@@ -80,9 +85,7 @@ fn tells(folder: &Path, text: &str) -> bool {
 fn a_committed_seed_is_verified_by_anyone() {
     let contest = Contest::new();
     let said = contest.plan("cup", &["--commit", "the lottery of 1 May"]);
-    let commitment: Value =
-        serde_json::from_slice(&fs::read(contest.path("cup/commitment.json")).expect("a file"))
-            .expect("JSON");
+    let commitment = cli::json(&contest.path("cup/commitment.json"));
     let text = |key: &str| commitment[key].as_str().expect("a text").to_owned();
     for words in [text("secret_sha256"), text("plan"), "the lottery of 1 May".to_owned()] {
         assert!(said.contains(&words), "{said}");
@@ -97,16 +100,13 @@ fn a_committed_seed_is_verified_by_anyone() {
     for more in [["--bot", "three=random"], ["--rounds", "41"], ["--move-time", "3s"]] {
         let plan: Vec<&str> = PLAN.into_iter().filter(|word| !["--rounds", "40"].contains(word)).collect();
         let plan = if more[0] == "--rounds" { plan } else { PLAN.to_vec() };
-        let said = contest.said(&[&plan[..], &["cup"], &reveal, &more].concat(), 2);
-        assert!(said.contains("are not those of the commitment"), "{more:?}: {said}");
+        let args = [&plan[..], &["cup"], &reveal, &more].concat();
+        contest.says(&args, 2, "are not those of the commitment");
     }
-    let said = contest.said(&[&PLAN[..], &["cup", "--seed", "5"], &reveal].concat(), 2);
-    assert!(said.contains("cannot be used with"), "{said}");
+    contest.says(&[&PLAN[..], &["cup", "--seed", "5"], &reveal].concat(), 2, "cannot be used with");
     fs::write(contest.path("league.toml"), "[tournament]\nseed = 5\n").expect("a file");
-    let said = contest.said(&["tournament", "league.toml", "--out", "cup", "--reveal", "6"], 2);
-    assert!(said.contains("another seed is set"), "{said}");
-    let said = contest.said(&[&PLAN[..], &["other"], &reveal].concat(), 2);
-    assert!(said.contains("--reveal needs a commitment"), "{said}");
+    contest.says(&words("tournament league.toml --out cup --reveal 6"), 2, "another seed is set");
+    contest.says(&[&PLAN[..], &["other"], &reveal].concat(), 2, "--reveal needs a commitment");
     assert!(!contest.path("other").exists() && !contest.path("cup/tournament.json").exists());
 
     // It is stopped in the middle, and shown then.
@@ -128,11 +128,9 @@ fn a_committed_seed_is_verified_by_anyone() {
         let server = Server::start(&contest.path("cup"), &[]);
         let plan = server.json("/data/plan");
         assert!(plan["commitment"].as_str().is_some_and(|words| words.contains("told at the end")), "{plan}");
-        let said = contest.said(&["replay", "cup", "--all", "--quiet"], 1);
-        assert!(said.contains("the secret is not told yet"), "{said}");
+        contest.says(&["replay", "cup", "--all", "--quiet"], 1, "the secret is not told yet");
     }
-    let said = contest.said(&[&PLAN[..], &["cup"], &reveal].concat(), 2);
-    assert!(said.contains("continue with --resume"), "{said}");
+    contest.says(&[&PLAN[..], &["cup"], &reveal].concat(), 2, "continue with --resume");
     contest.succeed(&["tournament", "--resume", "--out", "cup", "--quiet"]);
 
     let file = contest.file("cup");
@@ -140,9 +138,8 @@ fn a_committed_seed_is_verified_by_anyone() {
     assert_eq!(told["secret"], secret);
     assert_eq!(file["seed"], seed(&secret, &text("plan"), "4 8 15 16 23 42"));
     let proof = contest.succeed(&["replay", "cup", "--all", "--quiet"]);
-    assert!(
-        proof.contains(&format!("the seed follows from the secret of commitment {}", text("secret_sha256")))
-    );
+    let follows = format!("the seed follows from the secret of commitment {}", text("secret_sha256"));
+    assert!(proof.contains(&follows));
     contest.succeed(&["report", "cup"]);
     assert!(fs::read_to_string(contest.path("report.html")).expect("a page").contains(&secret));
     // What was played is what the seed alone would give.
@@ -153,8 +150,7 @@ fn a_committed_seed_is_verified_by_anyone() {
 
     // Bots join with another commitment, or against a note in every table.
     let joined = ["tournament", "--resume", "--out", "cup", "--quiet", "--bot", "three=random"];
-    let said = contest.said(&joined, 2);
-    assert!(said.contains("are not those of the commitment"), "{said}");
+    contest.says(&joined, 2, "are not those of the commitment");
     let table = contest.succeed(&[&joined[..], &["--force"]].concat());
     assert!(table.contains("are not those of the commitment"), "{table}");
 }
@@ -168,21 +164,16 @@ fn a_false_commitment_is_found() {
     let path = contest.path("cup/tournament.json");
     let honest = fs::read_to_string(&path).expect("a file");
     let file = contest.file("cup");
-    let other = "0".repeat(64);
+    let (other, another) = (json!("0".repeat(64)).to_string(), "the secret is another one");
     for (from, to, why) in [
-        (file["commitment"]["secret"].to_string(), json!(other).to_string(), "the secret is another one"),
-        (
-            file["commitment"]["secret_sha256"].to_string(),
-            json!(other).to_string(),
-            "the secret is another one",
-        ),
+        (file["commitment"]["secret"].to_string(), other.clone(), another),
+        (file["commitment"]["secret_sha256"].to_string(), other, another),
         ("\"value\": \"6\"".to_owned(), "\"value\": \"5\"".to_owned(), "the seed does not follow from it"),
         (file["commitment"]["plan"].to_string(), json!("0".repeat(32)).to_string(), "are not those of"),
     ] {
         assert_eq!(honest.matches(&from).count(), 1, "{from}");
         fs::write(&path, honest.replace(&from, &to)).expect("it is ours");
-        let said = contest.said(&["replay", "cup", "--all", "--quiet"], 1);
-        assert!(said.contains(why), "{why}: {said}");
+        contest.says(&["replay", "cup", "--all", "--quiet"], 1, why);
     }
 }
 
@@ -192,16 +183,14 @@ fn a_secret_is_told_for_its_own_seed_alone() {
     let contest = Contest::new();
     contest.plan("cup", &["--commit", "a die"]);
     contest.plan("sent", &[]);
-    let committed = fs::read_to_string(contest.path("cup/commitment.json")).expect("a file");
-    let committed: Value = serde_json::from_str(&committed).expect("JSON");
+    let committed = cli::json(&contest.path("cup/commitment.json"));
     let (path, mut file) = (contest.path("sent/tournament.json"), contest.file("sent"));
     for hash in [committed["secret_sha256"].clone(), json!("../quilt-arena/key")] {
         let mut commitment = committed.clone();
         (commitment["secret_sha256"], commitment["value"]) = (hash, json!("6"));
         file["commitment"] = commitment;
         fs::write(&path, file.to_string()).expect("it is ours");
-        let said = contest.said(&["tournament", "--resume", "--out", "sent", "--force", "--trust"], 0);
-        assert!(said.contains("note: the se"), "{said}");
+        contest.says(&words("tournament --resume --out sent --force --trust"), 0, "note: the se");
         assert!(contest.file("sent")["commitment"]["secret"].is_null());
     }
 }
@@ -210,8 +199,8 @@ fn a_secret_is_told_for_its_own_seed_alone() {
 fn strict_accepts_a_committed_seed_and_stages_have_none() {
     let contest = Contest::new();
     fs::write(contest.path("league.toml"), "[[stage]]\nrounds = 1\n").expect("a file");
-    let said = contest.said(&["tournament", "league.toml", "--commit", "a die", "--out", "x"], 2);
-    assert!(said.contains("a commitment is for one tournament"), "{said}");
+    let args = ["tournament", "league.toml", "--commit", "a die", "--out", "x"];
+    contest.says(&args, 2, "a commitment is for one tournament");
     let found: Value =
         serde_json::from_slice(&contest.arena(&["doctor", "--format", "json"]).stdout).expect("JSON");
     let mode = if found["strict"] == true { "strict" } else { "auto" };

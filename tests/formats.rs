@@ -2,25 +2,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
 use serde_json::Value;
 
+use crate::cli::{json, refused, stderr, typed};
 use crate::documents::commands::untimed;
 use crate::program::executable;
 use crate::program::tables::{records, standings};
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, succeed, words};
+use crate::replay::run;
 
-const BOTS: [&str; 10] =
-    ["--bot", "greedy", "--bot", "random", "--bot", "b=random", "--bot", "c=random", "--bot", "g=greedy"];
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
-}
+const BOTS: &str = "--bot greedy --bot random --bot b=random --bot c=random --bot g=greedy";
+const THREE: &str = "--bot greedy --bot random --bot b=random";
 
 /// Returns the index, round, and bots of each match in a journal, in order of the index.
 fn matches(dir: &Path) -> Vec<(u64, u64, Vec<String>)> {
@@ -33,11 +26,10 @@ fn matches(dir: &Path) -> Vec<(u64, u64, Vec<String>)> {
 }
 
 /// Plays with one job and with four, replays the journal, and rebuilds the tables. Returns the tables.
-fn play(folder: &Path, plan: &[&str]) -> Value {
+fn play(folder: &Path, plan: &str) -> Value {
     let mut printed = String::new();
     for (out, jobs) in [("one", "1"), ("four", "4")] {
-        let more = ["--seed", "3", "--out", out, "--jobs", jobs, "--quiet"];
-        printed = succeed(folder, &[&["tournament"], plan, &more].concat());
+        printed = typed(folder, &format!("tournament {plan} --seed 3 --out {out} --jobs {jobs} --quiet"));
     }
     let tables = standings(&folder.join("one"));
     assert_eq!(tables, standings(&folder.join("four")), "{plan:?}");
@@ -59,8 +51,7 @@ fn play(folder: &Path, plan: &[&str]) -> Value {
 #[test]
 fn a_gauntlet_is_one_bot_against_all_others() {
     let folder = scratch();
-    let plan = [&["--schedule", "gauntlet", "--challenger", "b", "--rounds", "2"], &BOTS[..]].concat();
-    let tables = play(folder.path(), &plan);
+    let tables = play(folder.path(), &format!("--schedule gauntlet --challenger b --rounds 2 {BOTS}"));
     assert_eq!(tables["matches"], 8);
     assert!(matches(&folder.path().join("one")).iter().all(|(_, _, bots)| bots.contains(&"b".to_owned())));
     succeed(folder.path(), &["tournament", "--resume", "--rounds", "3", "--out", "one", "--quiet"]);
@@ -70,23 +61,20 @@ fn a_gauntlet_is_one_bot_against_all_others() {
 #[test]
 fn a_swiss_tournament_has_a_table_of_points() {
     let folder = scratch();
-    let tables = play(folder.path(), &[&["--schedule", "swiss", "--rounds", "2"], &BOTS[..]].concat());
+    let tables = play(folder.path(), &format!("--schedule swiss --rounds 2 {BOTS}"));
     let swiss = &tables["outcome"]["swiss"];
     assert_eq!(swiss["rounds"].as_array().map(Vec::len), Some(3), "as many as a knockout of 5");
     let rows = swiss["table"].as_array().expect("rows");
     let points: f64 = rows.iter().map(|row| row["points"].as_f64().expect("points")).sum();
     assert_eq!((rows.len(), points), (5, 9.0), "two meetings and a bye in each round");
     assert!(rows.iter().all(|row| row["byes"].as_u64() <= Some(1)), "{rows:?}");
-    let changed = arena(folder.path(), &["tournament", "--resume", "--out", "one", "--rounds", "4"]);
-    assert_eq!(changed.status.code(), Some(2));
-    assert!(stderr(&changed).contains("4 rounds instead of 2"), "{}", stderr(&changed));
+    refused(folder.path(), &words("tournament --resume --out one --rounds 4"), "4 rounds instead of 2");
 }
 
 #[test]
 fn a_knockout_has_a_bracket() {
     let folder = scratch();
-    let plan = [&["--game", "patchwork", "--schedule", "knockout", "--rounds", "2"], &BOTS[..]].concat();
-    let tables = play(folder.path(), &plan);
+    let tables = play(folder.path(), &format!("--game patchwork --schedule knockout --rounds 2 {BOTS}"));
     let rounds = tables["outcome"]["knockout"]["rounds"].as_array().expect("rounds");
     let sizes: Vec<usize> = rounds.iter().map(|round| round.as_array().expect("ties").len()).collect();
     assert_eq!(sizes, [4, 2, 1]);
@@ -94,8 +82,8 @@ fn a_knockout_has_a_bracket() {
     assert_eq!(byes, 3, "five bots on eight places");
     let winner = tables["outcome"]["knockout"]["winner"].as_str().expect("a winner");
     assert!(["greedy", "g"].contains(&winner), "{winner}");
-    let drawn = ["tournament", "--schedule", "knockout", "--seeding", "draw", "--rounds", "1", "--seed", "2"];
-    succeed(folder.path(), &[&drawn[..], &BOTS, &["--out", "drawn", "--quiet"]].concat());
+    let drawn = "tournament --schedule knockout --seeding draw --rounds 1 --seed 2 --out drawn --quiet";
+    typed(folder.path(), &format!("{drawn} {BOTS}"));
     let file = json(&folder.path().join("drawn/tournament.json"));
     assert_eq!((&file["schedule"], &file["seeding"]), (&"knockout".into(), &"draw".into()));
 }
@@ -104,10 +92,9 @@ fn a_knockout_has_a_bracket() {
 fn a_bot_that_is_added_climbs_the_ladder() {
     let folder = scratch();
     let path = folder.path();
-    let plan = ["--schedule", "ladder", "--rounds", "2", "--bot", "random", "--bot", "b=random"];
-    play(path, &plan);
+    play(path, "--schedule ladder --rounds 2 --bot random --bot b=random");
     let before = matches(&path.join("one"));
-    succeed(path, &["tournament", "--resume", "--out", "one", "--bot", "top=greedy", "--quiet"]);
+    typed(path, "tournament --resume --out one --bot top=greedy --quiet");
     let ladder = standings(&path.join("one"))["outcome"]["ladder"].clone();
     assert_eq!((&ladder[0]["bot"], &ladder[0]["passed"]), (&"top".into(), &2.into()));
     let climb = ladder[0]["climb"].as_array().expect("its meetings");
@@ -120,9 +107,7 @@ fn a_bot_that_is_added_climbs_the_ladder() {
 fn until_decided_plays_on_where_the_order_is_open() {
     let folder = scratch();
     let path = folder.path();
-    let bots = ["--bot", "greedy", "--bot", "random", "--bot", "b=random"];
-    let plan = [&["--rounds", "4", "--until-decided", "--max-rounds", "9"], &bots[..]].concat();
-    let tables = play(path, &plan);
+    let tables = play(path, &format!("--rounds 4 --until-decided --max-rounds 9 {THREE}"));
     let pairs = tables["outcome"]["until_decided"].as_array().expect("pairs").clone();
     assert_eq!(pairs.len(), 2);
     for pair in &pairs {
@@ -131,11 +116,8 @@ fn until_decided_plays_on_where_the_order_is_open() {
         assert!((4..=9).contains(&deals), "{pair}");
     }
     // A finished round robin continues in the same way.
-    let planned =
-        [&["tournament", "--rounds", "4", "--seed", "3", "--out", "late", "--quiet"], &bots[..]].concat();
-    succeed(path, &planned);
-    let on = ["tournament", "--resume", "--until-decided", "--max-rounds", "9", "--out", "late", "--quiet"];
-    succeed(path, &on);
+    typed(path, &format!("tournament --rounds 4 --seed 3 --out late --quiet {THREE}"));
+    typed(path, "tournament --resume --until-decided --max-rounds 9 --out late --quiet");
     assert_eq!(standings(&path.join("late")), tables);
 }
 
@@ -143,20 +125,18 @@ fn until_decided_plays_on_where_the_order_is_open() {
 fn a_bot_meets_its_own_copy() {
     let folder = scratch();
     let path = folder.path();
-    let plan = ["tournament", "--rounds", "2", "--seed", "1", "--quiet"];
-    succeed(path, &[&plan[..], &["--mirror", "greedy", "--out", "alone"]].concat());
+    typed(path, "tournament --rounds 2 --seed 1 --quiet --mirror greedy --out alone");
     let names = |dir: &str| -> Vec<String> {
         let file = json(&path.join(dir).join("tournament.json"));
         let bots = file["bots"].as_array().expect("bots").iter();
         bots.map(|bot| bot["name"].as_str().expect("a name").to_owned()).collect()
     };
     assert_eq!(names("alone"), ["greedy", "greedy-2"]);
-    let more = ["--bot", "random", "--bot", "mine=greedy", "--mirror", "mine", "--out", "among"];
-    succeed(path, &[&plan[..], &more].concat());
+    let more = "--bot random --bot mine=greedy --mirror mine --out among";
+    typed(path, &format!("tournament --rounds 2 --seed 1 --quiet {more}"));
     assert_eq!(names("among"), ["random", "mine", "mine-2"]);
     assert_eq!(matches(&path.join("among")).len(), 6);
-    let again = ["tournament", "--resume", "--mirror", "mine", "--rounds", "3", "--out", "among", "--quiet"];
-    succeed(path, &again);
+    typed(path, "tournament --resume --mirror mine --rounds 3 --out among --quiet");
     assert_eq!(names("among"), ["random", "mine", "mine-2"]);
 }
 
@@ -171,21 +151,17 @@ fn a_plan_needs_a_finished_round_robin_of_similar_bots() {
         assert!(output.status.code() == Some(2) && error.contains(why), "{args:?}: {error}");
         assert!(error.lines().count() <= 2, "{error}");
     };
-    let play = ["tournament", "--game", "patchwork", "--rounds", "20", "--seed", "1", "--quiet", "--out"];
-    succeed(
-        path,
-        &[&play[..], &["similar", "--bot", "random", "--bot", "b=random", "--bot", "c=random"]].concat(),
-    );
-    succeed(path, &[&play[..], &["apart", "--bot", "random", "--bot", "greedy"]].concat());
-    succeed(
-        path,
-        &[&play[..], &["swiss", "--schedule", "swiss", "--bot", "random", "--bot", "greedy"]].concat(),
-    );
-    succeed(path, &[&play[..], &["alike", "--bot", "greedy", "--bot", "b=greedy"]].concat());
-    let compared =
-        ["compare", "--game", "patchwork", "--seed", "1", "--quiet", "--out", "compared", "greedy", "random"];
-    succeed(path, &compared);
-    let json = plan(&["similar", "--bots", "4", "--difference", "3points", "--format", "json"]);
+    for bots in [
+        "similar --bot random --bot b=random --bot c=random",
+        "apart --bot random --bot greedy",
+        "swiss --schedule swiss --bot random --bot greedy",
+        "alike --bot greedy --bot b=greedy",
+    ] {
+        let play = "tournament --game patchwork --rounds 20 --seed 1 --quiet --out";
+        typed(path, &format!("{play} {bots}"));
+    }
+    typed(path, "compare --game patchwork --seed 1 --quiet --out compared greedy random");
+    let json = plan(&words("similar --bots 4 --difference 3points --format json"));
     let answer: Value = serde_json::from_slice(&json.stdout).expect("JSON");
     let sizes = answer["sizes"].as_array().expect("a list");
     assert!(sizes.len() == 2 && sizes[0]["schedule"] == "round robin", "{answer}");
@@ -206,8 +182,9 @@ fn a_plan_needs_a_finished_round_robin_of_similar_bots() {
 fn copies_of_a_bot_have_seeds_of_their_own() {
     let folder = scratch();
     let path = folder.path();
-    let plan = ["tournament", "--game", "patchwork", "--rounds", "8", "--seed", "1", "--quiet"];
-    let text = succeed(path, &[&plan[..], &["--mirror", "random", "--out", "t"]].concat());
+    let play =
+        |more: &str| typed(path, &format!("tournament --game patchwork --rounds 8 --seed 1 --quiet {more}"));
+    let text = play("--mirror random --out t");
     assert!(text.contains("random and its copy random-2 differ by"), "{text}");
     let played = records(&path.join("t"));
     assert!(played.iter().all(|record| record["copies"]
@@ -222,29 +199,16 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
     succeed(path, &["rerun", "t", "--match", "1"]);
 
     // Of many copies, the first five have a line each.
-    let copies: Vec<String> = (1..=7).map(|number| format!("c{number}=random")).collect();
-    let copies = copies.iter().flat_map(|bot| ["--bot", bot]).chain(["--out", "many"]);
-    let text = succeed(path, &plan.iter().copied().chain(copies).collect::<Vec<_>>());
+    let copies: String = (1..=7).map(|number| format!("--bot c{number}=random ")).collect();
+    let text = play(&format!("{copies} --out many"));
     assert_eq!(text.matches("c1 and its copy c").count(), 5, "{text}");
     assert!(text.contains("For 1 more pair of copies, see standings.json."), "{text}");
 
     // A bot that has played stays the copy that it was.
-    succeed(path, &[&plan[..], &["--bot", "a=random", "--bot", "greedy", "--out", "more"]].concat());
-    let more = |bots: [&str; 3]| {
-        let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
-        arena(
-            path,
-            &["tournament", "--resume", "--out", "more", "--quiet"]
-                .into_iter()
-                .chain(bots)
-                .collect::<Vec<_>>(),
-        )
-    };
-    let taken = more(["b=random", "a=random", "greedy"]);
-    assert!(taken.status.success(), "{}", stderr(&taken));
+    play("--bot a=random --bot greedy --out more");
+    typed(path, "tournament --resume --out more --quiet --bot b=random --bot a=random --bot greedy");
     let names = |key: &str| -> Vec<Value> {
-        let text = fs::read_to_string(path.join("more/tournament.json")).expect("a plan");
-        let plan: Value = serde_json::from_str(&text).expect("JSON");
+        let plan = json(&path.join("more/tournament.json"));
         plan["bots"].as_array().expect("bots").iter().map(|bot| bot[key].clone()).collect()
     };
     assert_eq!(names("name"), ["a", "greedy", "b"]);
@@ -281,8 +245,7 @@ fn a_league_file_is_played_from_anywhere() {
         dir = "bots"
     "#;
     fs::write(path.join("league/league.toml"), league).expect("a file");
-    let played = ["tournament", "../league/league.toml", "--out", "played", "--quiet"];
-    succeed(&path.join("elsewhere"), &played);
+    typed(&path.join("elsewhere"), "tournament ../league/league.toml --out played --quiet");
     assert_eq!(matches(&path.join("elsewhere/played")).len(), 2);
     succeed(path, &["tournament", "--resume", "--rounds", "2", "--out", "elsewhere/played", "--quiet"]);
     assert_eq!(matches(&path.join("elsewhere/played")).len(), 4);
@@ -294,12 +257,8 @@ fn the_program_is_looked_for_where_the_bot_finds_it() {
     let folder = scratch();
     let path = folder.path();
     fs::create_dir(path.join("own")).expect("a folder");
-    let script = path.join("own/mybot");
-    executable::write(
-        &script,
-        format!("#!/bin/sh\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena")),
-        "755",
-    );
+    let script = format!("#!/bin/sh\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena"));
+    executable::write(&path.join("own/mybot"), script, "755");
     let league = format!(
         "[[bot]]\ncommand = \"greedy\"\n[[bot]]\nname = \"mine\"\ncommand = \"mybot\"\nenv = {{ PATH = \"{}/own:/bin\" }}\n",
         path.display()
@@ -323,7 +282,7 @@ fn the_example_of_a_league_file_is_played() {
 #[test]
 fn interim_standings_are_printed_while_a_tournament_runs() {
     let folder = scratch();
-    let plan = ["tournament", "--seed", "3", "--rounds", "40", "--quiet", "--jobs", "1"];
+    let plan = words("tournament --seed 3 --rounds 40 --quiet --jobs 1");
     let printed = succeed(folder.path(), &[&plan[..], &["--out", "plain"]].concat());
     let output = arena(folder.path(), &[&plan[..], &["--out", "interim", "--interim", "1"]].concat());
     assert_eq!(untimed(&String::from_utf8_lossy(&output.stdout)), untimed(&printed));
@@ -335,8 +294,7 @@ fn interim_standings_are_printed_while_a_tournament_runs() {
     assert!(numbers.iter().all(|number| (1..40).contains(number)), "{text}");
     assert!(text.matches("greedy").count() >= numbers.len(), "{text}");
     for wrong in ["0", "x", "0s"] {
-        let refused = arena(folder.path(), &["tournament", "--interim", wrong]);
-        assert!(refused.status.code() == Some(2) && stderr(&refused).contains("--interim"), "{wrong}");
+        refused(folder.path(), &["tournament", "--interim", wrong], "--interim");
     }
 }
 
@@ -350,50 +308,34 @@ fn a_league_file_plays_several_stages_and_a_summary() {
     let stdout = succeed(folder.path(), &["tournament", "league.toml", "--quiet"]);
     let stages = ["1-doodle", "2-patchwork", "3-doodle-3"];
     let plan = |stage: &str| json(&folder.path().join("t").join(stage).join("tournament.json"));
-    let fields = stages.map(|stage| {
-        (plan(stage)["game"].clone(), plan(stage)["rounds"].clone(), plan(stage)["seats"].clone())
-    });
-    let expected = [("doodle", 4, 2), ("patchwork", 2, 2), ("doodle", 4, 3)];
-    assert_eq!(fields, expected.map(|(game, rounds, seats)| (game.into(), rounds.into(), seats.into())));
+    for (stage, expected) in stages.into_iter().zip([("doodle", 4, 2), ("patchwork", 2, 2), ("doodle", 4, 3)])
+    {
+        let [game, rounds, seats] = ["game", "rounds", "seats"].map(|field| plan(stage)[field].clone());
+        assert_eq!((game, rounds, seats), (expected.0.into(), expected.1.into(), expected.2.into()));
+    }
     let (_, summary) = stdout.split_once("all stages\n").expect("there is a summary");
-    assert!(
-        stages.iter().all(|stage| summary.lines().nth(1).is_some_and(|head| head.contains(stage))),
-        "{summary}"
-    );
+    let head = summary.lines().nth(1).expect("a head");
+    assert!(stages.iter().all(|stage| head.contains(stage)), "{summary}");
     let first = summary.lines().nth(3).expect("a row");
     assert!(first.contains("greedy") && first.contains("1.00"), "{summary}");
     // The same as the tournament alone.
-    let alone =
-        ["tournament", "--game", "patchwork", "--seed", "5", "--rounds", "2", "--out", "alone", "--quiet"];
-    succeed(
-        folder.path(),
-        &[&alone[..], &["--bot", "greedy", "--bot", "random", "--bot", "b=random"]].concat(),
-    );
-    assert_eq!(
-        standings(&folder.path().join("alone"))["digest"],
-        standings(&folder.path().join("t/2-patchwork"))["digest"]
-    );
+    let alone = "tournament --game patchwork --seed 5 --rounds 2 --out alone --quiet";
+    typed(folder.path(), &format!("{alone} {THREE}"));
+    let digest = |out: &str| standings(&folder.path().join(out))["digest"].clone();
+    assert_eq!(digest("alone"), digest("t/2-patchwork"));
     // A league that was stopped after its first stage goes on.
     fs::remove_dir_all(folder.path().join("t/3-doodle-3")).expect("it is ours");
-    let again = succeed(folder.path(), &["tournament", "league.toml", "--quiet", "--resume"]);
-    assert_eq!(
-        again.split_once("all stages").map(|(_, summary)| summary),
-        stdout.split_once("all stages").map(|(_, summary)| summary)
-    );
-    let shard = arena(folder.path(), &["tournament", "league.toml", "--shard", "0/2", "--out", "x"]);
-    assert!(
-        shard.status.code() == Some(2) && stderr(&shard).contains("cannot be played in shards"),
-        "{}",
-        stderr(&shard)
-    );
+    let again = typed(folder.path(), "tournament league.toml --quiet --resume");
+    assert_eq!(again.split_once("all stages\n").map(|(_, summary)| summary), Some(summary));
+    let shard = words("tournament league.toml --shard 0/2 --out x");
+    refused(folder.path(), &shard, "cannot be played in shards");
 }
 
 #[test]
 fn tables_say_what_is_so_for_the_bot_and_the_pair() {
     let folder = scratch();
-    let bots = ["--bot", "greedy", "--bot", "g2=greedy", "--bot", "random"];
-    let plan = ["tournament", "--rounds", "12", "--seed", "1", "--out", "t", "--quiet", "--details"];
-    let shown = succeed(folder.path(), &[&plan[..], &bots].concat());
+    let plan = "tournament --rounds 12 --seed 1 --out t --quiet --details";
+    let shown = typed(folder.path(), &format!("{plan} --bot greedy --bot g2=greedy --bot random"));
     let row = shown.lines().find(|line| line.contains("│ random")).expect("a row");
     assert!(row.contains("lost all") && !row.contains('±'), "{row}");
     let csv = fs::read_to_string(folder.path().join("t/standings.csv")).expect("a table");
@@ -409,19 +351,15 @@ fn tables_say_what_is_so_for_the_bot_and_the_pair() {
 fn a_swiss_with_more_rounds_than_pairs_says_so() {
     for (bots, last) in [(3, 3), (4, 3), (5, 5)] {
         let folder = scratch();
-        let names: Vec<String> = (0..bots).map(|bot| format!("b{bot}=random")).collect();
-        let names: Vec<&str> = names.iter().flat_map(|bot| ["--bot", bot]).collect();
-        let play = |rounds: &str| {
-            let plan =
-                ["tournament", "--schedule", "swiss", "--rounds", "1", "--quiet", "--swiss-rounds", rounds];
-            let output = arena(folder.path(), &[&plan[..], &names].concat());
-            assert!(output.status.success(), "{}", stderr(&output));
-            (String::from_utf8(output.stdout.clone()).expect("UTF-8"), stderr(&output))
+        let names: String = (0..bots).map(|bot| format!(" --bot b{bot}=random")).collect();
+        let play = |rounds: i32| {
+            let plan = "tournament --schedule swiss --rounds 1 --quiet --swiss-rounds";
+            run(folder.path(), &words(&format!("{plan} {rounds}{names}")), 0)
         };
-        let (table, said) = play(&(last + 1).to_string());
+        let (table, said) = play(last + 1);
         assert_eq!(said, format!("note: all pairs have met after round {last}; later rounds repeat pairs\n"));
         assert!(table.contains(&format!("\nRound {} and later repeat pairs.\n", last + 1)), "{table}");
-        let (table, said) = play(&last.to_string());
+        let (table, said) = play(last);
         assert!(said.is_empty() && !table.contains("repeat pairs"), "{table}{said}");
     }
 }
@@ -432,9 +370,8 @@ fn bundled_bots_play_alike_without_vector_instructions() {
     for game in ["doodle", "patchwork"] {
         let folder = scratch();
         let digest = |portable: &str| {
-            let bot = |name: &str| {
-                format!("{name}={} bot {name} --nodes 200{portable}", env!("CARGO_BIN_EXE_arena"))
-            };
+            let program = env!("CARGO_BIN_EXE_arena");
+            let bot = |name: &str| format!("{name}={program} bot {name} --nodes 200{portable}");
             let bots = ["greedy", "planner", "master"].map(bot);
             let bots: Vec<&str> = bots.iter().flat_map(|bot| ["--bot", bot]).collect();
             let out = format!("t{portable}");

@@ -4,11 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use crate::program::{arena, succeed};
-
-fn scratch() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a scratch folder")
-}
+use crate::cli::refused;
+use crate::program::{scratch, succeed, words};
 
 /// Returns the names of all commands.
 fn commands() -> BTreeSet<String> {
@@ -26,9 +23,7 @@ fn completions_know_every_command_the_bots_and_the_languages() {
         }
         assert!(script.contains("planner") && script.contains("python"), "{shell}");
     }
-    let refused = arena(folder.path(), &["completions", "dos"]);
-    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(2) && error.contains("bash, zsh, fish"), "{error}");
+    refused(folder.path(), &["completions", "dos"], "bash, zsh, fish");
 }
 
 #[test]
@@ -60,10 +55,9 @@ fn shells_accept_their_completions() {
 fn every_command_has_a_man_page_without_warnings() {
     let folder = scratch();
     succeed(folder.path(), &["man", "man1"]);
-    let pages: BTreeSet<String> = fs::read_dir(folder.path().join("man1"))
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-        .collect();
+    let pages = fs::read_dir(folder.path().join("man1")).expect("a folder").flatten();
+    let pages: BTreeSet<String> =
+        pages.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     for command in commands() {
         assert!(pages.contains(&format!("arena-{command}.1")), "{command} of {pages:?}");
     }
@@ -73,9 +67,7 @@ fn every_command_has_a_man_page_without_warnings() {
     }
     for page in &pages {
         let mut command = Command::new("man");
-        command
-            .args(["--warnings", "-E", "UTF-8", "-l", "-Tutf8"])
-            .arg(folder.path().join("man1").join(page));
+        command.args(words("--warnings -E UTF-8 -l -Tutf8")).arg(folder.path().join("man1").join(page));
         let output = command.output().expect("man is there");
         let warnings = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && warnings.is_empty(), "{page}: {warnings}");

@@ -5,126 +5,49 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use engine::dealer::Dealer;
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::program::tables::{lines_in, sealed, standings};
+use crate::cli::{json, refused, said, stderr, typed};
+use crate::program::tables::{lines_in, records, sealed, standings};
+use crate::program::{arena, scratch, succeed, words};
 
 /// The limits are so generous that no sound bot comes near them, even on a busy machine.
-const TOURNAMENT: &[&str] = &["tournament", "--move-time", "60s"];
+const TOURNAMENT: [&str; 3] = ["tournament", "--move-time", "60s"];
 
 /// The longest time from the line of a journal to the kill, in microseconds.
 const MOMENT_US_MAX: u32 = 5_000;
 
-const DOODLE: &[&str] =
-    &["--rounds", "6", "--seed", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
-const PATCHWORK: &[&str] =
-    &["--game", "patchwork", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
-
+const DOODLE: &str = "--rounds 6 --seed 4 --bot random --bot b=random --bot greedy";
+const PATCHWORK: &str = "--game patchwork --rounds 8 --seed 4 --bot random --bot greedy";
 /// Five bots, so that there are byes.
-const SWISS: &[&str] = &[
-    "--schedule",
-    "swiss",
-    "--rounds",
-    "4",
-    "--seed",
-    "4",
-    "--bot",
-    "random",
-    "--bot",
-    "b=random",
-    "--bot",
-    "greedy",
-    "--bot",
-    "c=random",
-    "--bot",
-    "g=greedy",
-];
+const SWISS: &str = "--schedule swiss --rounds 4 --seed 4 --bot random --bot b=random --bot greedy \
+                     --bot c=random --bot g=greedy";
 /// Equal bots, so that there are sudden deaths.
-const KNOCKOUT: &[&str] = &[
-    "--game",
-    "patchwork",
-    "--schedule",
-    "knockout",
-    "--rounds",
-    "4",
-    "--seed",
-    "4",
-    "--bot",
-    "greedy",
-    "--bot",
-    "g=greedy",
-    "--bot",
-    "random",
-];
-
+const KNOCKOUT: &str = "--game patchwork --schedule knockout --rounds 4 --seed 4 --bot greedy \
+                        --bot g=greedy --bot random";
 /// Six bots, each with limits of its own.
-const LIMITED: &[&str] = &[
-    "--game",
-    "patchwork",
-    "--rounds",
-    "1",
-    "--seed",
-    "4",
-    "--match-time",
-    "1h",
-    "--bot",
-    "a=random",
-    "--bot",
-    "b=random",
-    "--bot",
-    "c=greedy",
-    "--bot",
-    "d=planner",
-    "--bot",
-    "e=master",
-    "--bot",
-    "f=greedy",
-    "--limit",
-    "a:move-time=50s",
-    "--limit",
-    "b:increment=1s",
-    "--limit",
-    "c:match-time=2h",
-    "--limit",
-    "d:budget=20",
-    "--limit",
-    "e:budget=30",
-    "--limit",
-    "f:startup-time=1m",
-];
+const LIMITED: &str = "--game patchwork --rounds 1 --seed 4 --match-time 1h --bot a=random --bot b=random \
+                       --bot c=greedy --bot d=planner --bot e=master --bot f=greedy \
+                       --limit a:move-time=50s --limit b:increment=1s --limit c:match-time=2h \
+                       --limit d:budget=20 --limit e:budget=30 --limit f:startup-time=1m";
+/// Continues the tournament in `t`.
+const RESUME: [&str; 4] = ["tournament", "--resume", "--out", "t"];
 
-fn arena(folder: &Path, args: &[&str]) -> Command {
+/// Starts the arena with pipes.
+pub(crate) fn spawned(folder: &Path, args: &[&str]) -> Child {
     let mut command = crate::program::command();
     command.current_dir(folder).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
+    command.spawn().expect("the arena starts")
 }
 
-fn run(folder: &Path, args: &[&str]) -> Output {
-    arena(folder, args).output().expect("the arena starts")
-}
-
-fn succeed(folder: &Path, args: &[&str]) -> Output {
-    let output = run(folder, args);
-    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
-    output
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn tournament(folder: &Path, plan: &[&str], more: &[&str]) -> Output {
-    run(folder, &[TOURNAMENT, plan, more].concat())
-}
-
-fn scratch() -> TempDir {
-    tempfile::tempdir().expect("a scratch folder")
+/// Plays a tournament whose plan has no blank in a word.
+fn play(folder: &Path, plan: &str, more: &str) {
+    succeed(folder, &[&TOURNAMENT[..], &words(plan), &words(more)].concat());
 }
 
 /// The results that must not depend on interruptions: tables without times, and all matches.
@@ -142,15 +65,9 @@ fn canonical(dir: &Path) -> Essence {
     Essence { standings: standings(dir), digests: digests.collect(), lines: records.len() }
 }
 
-fn records(dir: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
-    text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
-}
-
 fn uninterrupted(plan: &[&str]) -> Essence {
     let folder = scratch();
-    let output = tournament(folder.path(), plan, &["--out", "t"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeed(folder.path(), &[&TOURNAMENT[..], plan, &["--out", "t"]].concat());
     canonical(&folder.path().join("t"))
 }
 
@@ -175,8 +92,7 @@ fn torture(plan: &[&str], rounds: u64) {
                 true => (&["--out", "t", "--resume"], chance.below(2 * lines)),
                 false => (&["--out", "t"], chance.below(lines)),
             };
-            let mut child =
-                arena(folder.path(), &[TOURNAMENT, plan, more].concat()).spawn().expect("it starts");
+            let mut child = spawned(folder.path(), &[&TOURNAMENT[..], plan, more].concat());
             wait_for_lines(&mut child, &journal, until as usize);
             // Moments between two lines count too, and the start before the first one.
             std::thread::sleep(Duration::from_micros(u64::from(chance.below(MOMENT_US_MAX))));
@@ -204,27 +120,27 @@ fn wait_for_lines(arena: &mut Child, journal: &Path, lines: usize) {
 
 #[test]
 fn a_doodle_tournament_survives_kills() {
-    torture(DOODLE, torture_rounds());
+    torture(&words(DOODLE), torture_rounds());
 }
 
 #[test]
 fn a_patchwork_tournament_survives_kills() {
-    torture(PATCHWORK, torture_rounds());
+    torture(&words(PATCHWORK), torture_rounds());
 }
 
 #[test]
 fn a_swiss_tournament_survives_kills() {
-    torture(SWISS, torture_rounds().div_ceil(4));
+    torture(&words(SWISS), torture_rounds().div_ceil(4));
 }
 
 #[test]
 fn a_knockout_survives_kills() {
-    torture(KNOCKOUT, torture_rounds().div_ceil(4));
+    torture(&words(KNOCKOUT), torture_rounds().div_ceil(4));
 }
 
 #[test]
 fn a_league_with_limits_of_single_bots_survives_kills() {
-    torture(LIMITED, torture_rounds().div_ceil(2));
+    torture(&words(LIMITED), torture_rounds().div_ceil(2));
 }
 
 #[test]
@@ -239,30 +155,27 @@ fn a_tournament_of_a_game_in_python_survives_kills() {
 #[test]
 fn jobs_shards_and_their_order_change_nothing() {
     for plan in [DOODLE, PATCHWORK] {
-        let expected = uninterrupted(plan);
+        let expected = uninterrupted(&words(plan));
         let folder = scratch();
-        assert!(tournament(folder.path(), plan, &["--out", "eight", "--jobs", "8"]).status.success());
-        assert_eq!(canonical(&folder.path().join("eight")), expected);
-        let parts: Vec<String> = (0..7).map(|part| format!("{part}/7")).collect();
-        for (number, part) in parts.iter().enumerate() {
-            let out = format!("part{number}");
-            let output = tournament(folder.path(), plan, &["--out", &out, "--shard", part]);
-            assert!(output.status.success(), "{}", stderr(&output));
+        let is_expected = |out: &str| assert_eq!(canonical(&folder.path().join(out)), expected);
+        play(folder.path(), plan, "--out eight --jobs 8");
+        is_expected("eight");
+        for part in 0..7 {
+            play(folder.path(), plan, &format!("--out part{part} --shard {part}/7"));
         }
         let mut order: Vec<String> = (0..7).map(|number| format!("part{number}")).collect();
         Dealer::new(2, 9).shuffle(&mut order);
         let args: Vec<&str> = order.iter().map(String::as_str).collect();
         succeed(folder.path(), &[&["merge", "--out", "whole"], &args[..]].concat());
-        assert_eq!(canonical(&folder.path().join("whole")), expected);
+        is_expected("whole");
         // A duplicate shard is accepted. A missing shard is reported, and playing it completes the
         // tournament.
         succeed(folder.path(), &[&["merge", "--out", "twice", "part3"], &args[..]].concat());
-        assert_eq!(canonical(&folder.path().join("twice")), expected);
-        let lacking = run(folder.path(), &[&["merge", "--out", "lacking"], &args[1..]].concat());
-        assert_eq!(lacking.status.code(), Some(1));
-        assert!(stderr(&lacking).contains("are missing:"), "{}", stderr(&lacking));
+        is_expected("twice");
+        let lacking = said(folder.path(), &[&["merge", "--out", "lacking"], &args[1..]].concat(), 1);
+        assert!(lacking.contains("are missing:"), "{lacking}");
         succeed(folder.path(), &["tournament", "--resume", "--out", "lacking"]);
-        assert_eq!(canonical(&folder.path().join("lacking")), expected);
+        is_expected("lacking");
     }
 }
 
@@ -270,32 +183,21 @@ fn jobs_shards_and_their_order_change_nothing() {
 fn foreign_plans_and_contradictions_are_not_merged() {
     let folder = scratch();
     let path = folder.path();
-    assert!(tournament(path, PATCHWORK, &["--out", "a"]).status.success());
-    assert!(
-        tournament(path, PATCHWORK, &["--out", "b", "--seed", "5"]).status.code() == Some(2),
-        "seed given twice"
-    );
-    let other = [&PATCHWORK[..4], &["--seed", "5"], &PATCHWORK[6..]].concat();
-    assert!(tournament(path, &other, &["--out", "b"]).status.success());
-    let foreign = run(path, &["merge", "--out", "m", "a", "b"]);
-    assert_eq!(foreign.status.code(), Some(2));
-    assert!(stderr(&foreign).contains("another plan"), "{}", stderr(&foreign));
+    play(path, PATCHWORK, "--out a");
+    let twice = words("--out b --seed 5"); // a seed given twice
+    said(path, &[&TOURNAMENT[..], &words(PATCHWORK), &twice].concat(), 2);
+    play(path, &PATCHWORK.replace("--seed 4", "--seed 5"), "--out b");
+    refused(path, &["merge", "--out", "m", "a", "b"], "another plan");
     assert!(!path.join("m").exists());
     copy(&path.join("a"), &path.join("c"));
     let journal = fs::read_to_string(path.join("c/matches.jsonl")).expect("a journal");
     let digest = records(&path.join("c"))[0]["digest"].as_str().expect("a digest").to_owned();
     let contradicting = sealed(&journal.replace(&digest, &"0".repeat(32)));
     fs::write(path.join("c/matches.jsonl"), contradicting).expect("a file");
-    let contradiction = run(path, &["merge", "--out", "m", "a", "c"]);
-    assert_eq!(contradiction.status.code(), Some(2));
-    assert!(
-        stderr(&contradiction).contains("it is there twice, with different results"),
-        "{}",
-        stderr(&contradiction)
-    );
+    refused(path, &["merge", "--out", "m", "a", "c"], "it is there twice, with different results");
 }
 
-fn copy(from: &Path, to: &PathBuf) {
+fn copy(from: &Path, to: &Path) {
     fs::create_dir(to).expect("a folder");
     for name in ["tournament.json", "matches.jsonl"] {
         fs::copy(from.join(name), to.join(name)).expect("a file");
@@ -306,13 +208,9 @@ fn copy(from: &Path, to: &PathBuf) {
 fn more_rounds_and_more_bots_play_only_what_is_new() {
     let folder = scratch();
     let path = folder.path();
-    let bots = ["--bot", "random", "--bot", "b=random"];
-    let plan = [&["--rounds", "3", "--seed", "4"], &bots[..]].concat();
-    assert!(tournament(path, &plan, &["--out", "t"]).status.success());
+    play(path, "--rounds 3 --seed 4 --bot random --bot b=random", "--out t");
     let old: Vec<Value> = records(&path.join("t"));
-    let wider = [&["--rounds", "5", "--resume", "--out", "t"], &bots[..], &["--bot", "greedy"]].concat();
-    let output = run(path, &[&["tournament"], &wider[..]].concat());
-    assert!(output.status.success(), "{}", stderr(&output));
+    typed(path, "tournament --rounds 5 --resume --out t --bot random --bot b=random --bot greedy");
     let new = records(&path.join("t"));
     assert_eq!(new.len(), 15);
     for record in &old {
@@ -320,7 +218,8 @@ fn more_rounds_and_more_bots_play_only_what_is_new() {
             new.iter().find(|other| other["round"] == record["round"] && other["bots"] == record["bots"]);
         assert_eq!(again.map(|other| &other["turns"]), Some(&record["turns"]), "times and all");
     }
-    assert_eq!(canonical(&path.join("t")), uninterrupted(&[&["--rounds", "5"], &DOODLE[2..]].concat()));
+    let whole = DOODLE.replace("--rounds 6", "--rounds 5");
+    assert_eq!(canonical(&path.join("t")), uninterrupted(&words(&whole)));
 }
 
 #[test]
@@ -332,32 +231,26 @@ fn a_changed_tournament_is_not_resumed_unless_forced() {
         |comment: &str| format!("#!/bin/sh\n# {comment}\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena"));
     fs::write(&bot, script("one")).expect("a file");
     let plan = ["--rounds", "2", "--seed", "4", "--out", "t", "--bot", "mine=sh bot.sh", "--bot", "random"];
-    assert!(tournament(path, &plan, &[]).status.success());
+    succeed(path, &[&TOURNAMENT[..], &plan].concat());
     let journal = fs::read(path.join("t/matches.jsonl")).expect("a journal");
     for (change, message) in [
-        (vec!["--move-time", "3s"], "limits.move_ms is 3000 instead of 60000"),
-        (vec!["--start-cards", "shared"], "rules.start_cards is \"shared\" instead of \"dealt\""),
-        (vec!["--memory", "1GiB"], "memory_bytes is 1073741824 instead of not set"),
-        (vec!["--rounds", "1"], "1 rounds instead of 2"),
-        (vec!["--seed", "5"], "the seed is 5 instead of 4"),
+        (["--move-time", "3s"], "limits.move_ms is 3000 instead of 60000"),
+        (["--start-cards", "shared"], "rules.start_cards is \"shared\" instead of \"dealt\""),
+        (["--memory", "1GiB"], "memory_bytes is 1073741824 instead of not set"),
+        (["--rounds", "1"], "1 rounds instead of 2"),
+        (["--seed", "5"], "the seed is 5 instead of 4"),
     ] {
-        let output = run(path, &[&["tournament", "--resume", "--out", "t"], &change[..]].concat());
-        assert_eq!(output.status.code(), Some(2), "{change:?}");
-        assert!(stderr(&output).contains(message), "{change:?}: {}", stderr(&output));
+        refused(path, &[&RESUME[..], &change].concat(), message);
     }
     fs::write(&bot, script("two")).expect("a file");
-    let resume = ["tournament", "--resume", "--out", "t", "--rounds", "3"];
-    let refused = run(path, &resume);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("bot \"mine\": its file"), "{}", stderr(&refused));
+    let resume = [&RESUME[..], &["--rounds", "3"]].concat();
+    refused(path, &resume, "bot \"mine\": its file");
     assert_eq!(fs::read(path.join("t/matches.jsonl")).expect("a journal"), journal);
     succeed(path, &[&resume[..], &["--force"]].concat());
-    let file: Value =
-        serde_json::from_str(&fs::read_to_string(path.join("t/tournament.json")).unwrap()).unwrap();
+    let file = json(&path.join("t/tournament.json"));
     assert!(file["changes"][0].as_str().is_some_and(|what| what.ends_with("bot.sh has changed")), "{file}");
     for format in ["table", "markdown", "json", "html"] {
-        let tables = succeed(path, &["standings", "t", "--format", format]).stdout;
-        let tables = String::from_utf8(tables).expect("UTF-8");
+        let tables = succeed(path, &["standings", "t", "--format", format]);
         assert!(tables.contains("mine") && tables.contains("bot.sh has changed"), "{tables}");
     }
     assert_eq!(records(&path.join("t")).len(), 3);
@@ -366,13 +259,12 @@ fn a_changed_tournament_is_not_resumed_unless_forced() {
 #[test]
 fn one_arena_at_a_time_writes_to_a_directory() {
     let folder = scratch();
-    let long = ["tournament", "--rounds", "2000", "--seed", "1", "--out", "t"];
-    let mut first = arena(folder.path(), &long).spawn().expect("it starts");
+    let mut first = spawned(folder.path(), &words("tournament --rounds 2000 --seed 1 --out t"));
     while !folder.path().join("t/matches.jsonl").exists() {
         assert!(first.try_wait().expect("it is ours").is_none(), "it ended before it wrote");
         std::thread::sleep(Duration::from_millis(5));
     }
-    let second = run(folder.path(), &["tournament", "--resume", "--out", "t"]);
+    let second = arena(folder.path(), &RESUME);
     first.kill().expect("it runs");
     first.wait().expect("it ends");
     assert_eq!(second.status.code(), Some(2));
@@ -383,30 +275,23 @@ fn one_arena_at_a_time_writes_to_a_directory() {
 fn a_tournament_of_another_game_or_version_is_not_resumed() {
     let folder = scratch();
     let path = folder.path();
-    assert!(tournament(path, PATCHWORK, &["--out", "t"]).status.success());
-    let other = run(path, &["tournament", "--resume", "--out", "t", "--game", "doodle"]);
-    assert!(
-        stderr(&other).contains("this is a tournament of patchwork, not of doodle"),
-        "{}",
-        stderr(&other)
-    );
+    play(path, PATCHWORK, "--out t");
+    let other = stderr(&arena(path, &[&RESUME[..], &["--game", "doodle"]].concat()));
+    assert!(other.contains("this is a tournament of patchwork, not of doodle"), "{other}");
     let file = fs::read_to_string(path.join("t/tournament.json")).expect("a plan");
     for version in [1, 99] {
         let other = file.replace("\"format\": 3", &format!("\"format\": {version}"));
         fs::write(path.join("t/tournament.json"), other).expect("a file");
-        for args in [&["tournament", "--resume", "--out", "t"][..], &["standings", "t"]] {
-            let output = run(path, args);
-            assert_eq!(output.status.code(), Some(2));
-            assert!(stderr(&output).contains(&format!("it is of version {version}")), "{}", stderr(&output));
+        for args in [&RESUME[..], &["standings", "t"]] {
+            refused(path, args, &format!("it is of version {version}"));
         }
     }
     // The version before had another word for the challenger.
-    let gauntlet = [PATCHWORK, &["--schedule", "gauntlet"]].concat();
-    assert!(tournament(path, &gauntlet, &["--out", "g"]).status.success());
+    play(path, PATCHWORK, "--schedule gauntlet --out g");
     let file = fs::read_to_string(path.join("g/tournament.json")).expect("a plan");
     let before = file.replace("\"challenger\"", "\"hero\"").replace("\"format\": 3", "\"format\": 2");
     assert_ne!(before, file);
-    let table = || String::from_utf8(run(path, &["standings", "g"]).stdout).expect("UTF-8");
+    let table = || String::from_utf8(arena(path, &["standings", "g"]).stdout).expect("UTF-8");
     let now = table();
     fs::write(path.join("g/tournament.json"), before).expect("a file");
     assert_eq!(table(), now);
@@ -419,8 +304,7 @@ fn a_full_disk_is_an_error_that_loses_nothing() {
     let path = folder.path();
     // One round is complete before the limit applies, so the test does not depend on the number of matches
     // written at once.
-    let one_round = [&["--rounds", "1"], &DOODLE[2..]].concat();
-    assert!(tournament(path, &one_round, &["--out", "t"]).status.success());
+    play(path, &DOODLE.replace("--rounds 6", "--rounds 1"), "--out t");
     let whole = records(&path.join("t")).len();
     let command = format!(
         "trap '' XFSZ; ulimit -f 30; exec {} tournament --resume --rounds 6 --out t",
@@ -431,14 +315,15 @@ fn a_full_disk_is_an_error_that_loses_nothing() {
     assert!(stderr(&full).contains("cannot write t/matches.jsonl"), "{}", stderr(&full));
     let before = records(&path.join("t")).len();
     assert!((whole..18).contains(&before), "{before} whole lines, {whole} of them before");
-    succeed(path, &["tournament", "--resume", "--out", "t"]);
-    assert_eq!(canonical(&path.join("t")), uninterrupted(DOODLE));
+    succeed(path, &RESUME);
+    assert_eq!(canonical(&path.join("t")), uninterrupted(&words(DOODLE)));
 }
 
 /// Changes a record.
 type Damage = fn(&mut Value);
 
 const CHANGED: &str = "line 2 is not a match record: its check is wrong or missing, so the line was changed";
+const NOT_ONE_EACH: &str = "match 1: its results are not one for each seat";
 
 /// Ways to damage the second match of a journal, and the words of every command that reads the journal.
 const DAMAGES: [(Damage, &str); 12] = [
@@ -450,28 +335,17 @@ const DAMAGES: [(Damage, &str); 12] = [
     (|record| record["round"] = 99.into(), "match 1 is not in the plan"),
     (|record| record["bots"] = serde_json::json!(["greedy", "greedy"]), "match 1 is not in the plan"),
     (|record| record["digest"] = "no digest".into(), "match 1: \"no digest\" is not a digest"),
-    (
-        |record| record["result"]["ranks"] = serde_json::json!([1]),
-        "match 1: its results are not one for each seat",
-    ),
+    (|record| record["result"]["ranks"] = serde_json::json!([1]), NOT_ONE_EACH),
     (|record| record["result"]["ranks"][0] = 7.into(), "match 1: a rank of 7 with 2 seats"),
     (|record| record["result"]["ranks"][0] = 0.into(), "match 1: a rank of 0 with 2 seats"),
-    (
-        |record| record["result"]["scores"] = serde_json::json!([]),
-        "match 1: its results are not one for each seat",
-    ),
+    (|record| record["result"]["scores"] = serde_json::json!([]), NOT_ONE_EACH),
 ];
 
 #[test]
 fn a_damaged_journal_is_refused_by_every_command_in_the_same_words() {
     let folder = scratch();
-    let bots = ["--bot", "greedy", "--bot", "random"];
-    let plan = [
-        TOURNAMENT,
-        &["--quiet", "--jobs", "1", "--game", "patchwork", "--rounds", "2", "--seed", "4", "--out", "t"],
-        &bots,
-    ];
-    assert!(run(folder.path(), &plan.concat()).status.success());
+    let plan = "--jobs 1 --game patchwork --rounds 2 --seed 4 --bot greedy --bot random";
+    play(folder.path(), plan, "--quiet --out t");
     let path = folder.path().join("t/matches.jsonl");
     let sound = fs::read_to_string(&path).expect("a journal");
     for (damage, words) in DAMAGES {
@@ -486,12 +360,9 @@ fn a_damaged_journal_is_refused_by_every_command_in_the_same_words() {
             &["standings", "t"][..],
             &["report", "t", "--out", "report.html"],
             &["merge", "t", "--out", "m"],
-            &["tournament", "--resume", "--out", "t"],
+            &RESUME,
         ] {
-            let output = run(folder.path(), arguments);
-            let (status, text) = (output.status, stderr(&output));
-            assert_eq!(status.code(), Some(2), "{words}: {arguments:?}: {text}");
-            assert!(text.contains(words), "{words}: {arguments:?}: {text}");
+            refused(folder.path(), arguments, words);
         }
         assert_eq!(fs::read_to_string(&path).expect("a journal"), damaged, "{words}: nothing is lost");
     }
@@ -502,29 +373,23 @@ fn a_damaged_journal_is_refused_by_every_command_in_the_same_words() {
 fn the_record_has_the_weakest_sandbox_of_all_runs() {
     let folder = scratch();
     let path = folder.path();
-    let file = |dir: &str| -> Value {
-        let text = fs::read_to_string(path.join(dir).join("tournament.json")).expect("a plan");
-        serde_json::from_str(&text).expect("JSON")
-    };
-    let play = |dir: &str, more: &[&str]| {
-        let bots = ["--bot", "greedy", "--bot", "random", "--seed", "1234567890123456"];
-        run(path, &[&["tournament", "--quiet", "--out", dir], &bots[..], more].concat())
-    };
-    assert!(play("open", &["--rounds", "1", "--contain", "off"]).status.success());
-    let later = play("open", &["--rounds", "2", "--resume", "--contain", "auto", "--trust"]);
-    assert!(later.status.success(), "{}", stderr(&later));
+    let file = |dir: &str| json(&path.join(dir).join("tournament.json"));
+    let plan = "tournament --quiet --bot greedy --bot random --seed 1234567890123456";
+    let play = |more: &str| typed(path, &format!("{plan} {more}"));
+    play("--out open --rounds 1 --contain off");
+    play("--out open --rounds 2 --resume --contain auto --trust");
     assert_eq!(file("open")["containment"]["mode"], "off");
     assert!(!file("open")["containment"]["held"].to_string().contains("landlock"));
-    let table = run(path, &["standings", "open"]);
+    let table = arena(path, &["standings", "open"]);
     assert!(String::from_utf8_lossy(&table.stdout).contains("Bots were not contained"));
 
-    assert!(play("closed", &["--rounds", "1"]).status.success());
+    play("--out closed --rounds 1");
     fs::write(path.join("closed/tournament.json.17.tmp"), "{").expect("a file");
-    let weaker = ["--rounds", "2", "--resume", "--contain", "off"];
-    let refused = stderr(&play("closed", &weaker));
+    let weaker = "--out closed --rounds 2 --resume --contain off";
+    let refused = stderr(&arena(path, &words(&format!("{plan} {weaker}"))));
     assert!(refused.contains("--contain is off instead of auto") && refused.contains("--force"), "{refused}");
     assert_eq!(file("closed")["containment"]["mode"], "auto");
-    assert!(play("closed", &[&weaker[..], &["--force"]].concat()).status.success());
+    play(&format!("{weaker} --force"));
     assert_eq!(file("closed")["containment"]["mode"], "off");
     assert_eq!(file("closed")["changes"], serde_json::json!(["--contain is off instead of auto"]));
     assert!(!path.join("closed/tournament.json.17.tmp").exists(), "the rest of a killed run");
@@ -533,13 +398,12 @@ fn the_record_has_the_weakest_sandbox_of_all_runs() {
 #[test]
 fn the_standings_of_an_unfinished_tournament_say_so() {
     let folder = scratch();
-    assert!(run(folder.path(), &[TOURNAMENT, &["--quiet", "--out", "t"], DOODLE].concat()).status.success());
-    assert_eq!(stderr(&run(folder.path(), &["standings", "t"])), "");
+    play(folder.path(), DOODLE, "--quiet --out t");
+    assert_eq!(stderr(&arena(folder.path(), &["standings", "t"])), "");
     let path = folder.path().join("t/matches.jsonl");
     let whole = fs::read_to_string(&path).expect("a journal");
     let some: String = whole.lines().take(7).map(|line| line.to_owned() + "\n").collect();
     fs::write(&path, some).expect("a file");
-    let standings = run(folder.path(), &["standings", "t"]);
-    assert!(standings.status.success());
-    assert_eq!(stderr(&standings), "note: the tournament is unfinished: 7 of 18 matches\n");
+    let unfinished = said(folder.path(), &["standings", "t"], 0);
+    assert_eq!(unfinished, "note: the tournament is unfinished: 7 of 18 matches\n");
 }

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::program::tables::standings;
-use crate::program::{arena, scratch, succeed};
+use crate::cli::{self, typed};
+use crate::program::tables::{records, standings};
+use crate::program::{arena, scratch, succeed, words};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
@@ -21,11 +22,6 @@ fn told(file: &Path) -> Vec<Value> {
     let lines = fs::read_to_string(file).expect("it heard something");
     let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     lines.filter(|line| line["type"] == "start").map(|mut line| line["limits"].take()).collect()
-}
-
-fn records(dir: &Path) -> Vec<Value> {
-    let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
-    journal.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
 }
 
 #[test]
@@ -76,36 +72,26 @@ fn a_bot_runs_out_of_its_own_time_alone() {
     let report = fs::read_dir(folder.path().join("t/faults")).expect("reports").flatten().next();
     let report = fs::read_to_string(report.expect("one").path().join("fault.txt")).expect("a report");
     assert!(report.contains("--limit hangs:move-time=50ms"), "{report}");
-    let again = arena(folder.path(), &["rerun", "t", "--match", "0"]);
-    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+    succeed(folder.path(), &["rerun", "t", "--match", "0"]);
     let log = folder.path().join("fed.log");
     let program = listener("", &log);
-    let program = program.trim_start_matches('=');
-    let seat =
-        record["bots"].as_array().expect("bots").iter().position(|bot| bot == "hangs").expect("a seat");
-    let words = shell_words::split(program).expect("a command");
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    arena(
-        folder.path(),
-        &[&["feed", "t", "--match", "0", "--seat", &seat.to_string(), "--"], &words[..]].concat(),
-    );
+    let seat = record["bots"].as_array().expect("bots").iter().position(|bot| bot == "hangs");
+    let feed = format!("feed t --match 0 --seat {} --", seat.expect("a seat"));
+    let program = shell_words::split(program.trim_start_matches('=')).expect("a command");
+    let program = program.iter().map(String::as_str);
+    arena(folder.path(), &words(&feed).into_iter().chain(program).collect::<Vec<_>>());
     assert_eq!(told(&log)[0]["move_ms"], 50);
 }
 
 #[test]
 fn a_comparison_may_give_one_version_less_time() {
     let folder = scratch();
-    let args = ["compare", "v11=greedy", "v10=random", "--seed", "1", "--quiet", "--out", "c"];
-    succeed(
-        folder.path(),
-        &[&args[..], &["--limit", "v11:move-time=30s", "--limit", "v10:budget=5"]].concat(),
-    );
-    let file = fs::read_to_string(folder.path().join("c/tournament.json")).expect("a file");
-    let file: Value = serde_json::from_str(&file).expect("JSON");
+    let limits = "--limit v11:move-time=30s --limit v10:budget=5";
+    typed(folder.path(), &format!("compare v11=greedy v10=random --seed 1 --quiet --out c {limits}"));
+    let file = cli::json(&folder.path().join("c/tournament.json"));
     assert_eq!(file["bots"][0]["limits"], json!({ "move_ms": 30_000 }));
     assert_eq!(file["bots"][1]["limits"], json!({ "budget": 5 }));
-    let other =
-        ["compare", "--resume", "--out", "c", "--max-rounds", "20000", "--limit", "v11:move-time=20s"];
+    let other = words("compare --resume --out c --max-rounds 20000 --limit v11:move-time=20s");
     let refused = arena(folder.path(), &other);
     let refused = String::from_utf8(refused.stderr).expect("UTF-8");
     assert!(refused.contains("limits.move_ms is 20000 instead of 30000"), "{refused}");
@@ -114,22 +100,10 @@ fn a_comparison_may_give_one_version_less_time() {
 #[test]
 fn budgets_have_the_same_results_on_a_busy_machine() {
     let folder = scratch();
+    let plan = "tournament --game patchwork --rounds 3 --seed 5 --budget 60 --quiet --bot planner \
+            --bot master --limit master:budget=90 --move-time 10m";
     let play = |out: &str, jobs: &str| {
-        let args = [
-            "tournament",
-            "--game",
-            "patchwork",
-            "--rounds",
-            "3",
-            "--seed",
-            "5",
-            "--budget",
-            "60",
-            "--quiet",
-        ];
-        let bots =
-            ["--bot", "planner", "--bot", "master", "--limit", "master:budget=90", "--move-time", "10m"];
-        succeed(folder.path(), &[&args[..], &bots, &["--out", out, "--jobs", jobs]].concat());
+        typed(folder.path(), &format!("{plan} --out {out} --jobs {jobs}"));
         standings(&folder.path().join(out))["digest"].clone()
     };
     let idle = play("idle", "1");
@@ -155,10 +129,7 @@ fn wrong_limits_are_answered_with_key_range_and_line() {
         ("move-time = \"0s\"", "bad.toml line 4: move-time: a time above zero, such as 250ms or 2s"),
         ("move-time = 5", "expected a text, such as \"2s\" or \"512MiB\""),
         ("match-time = \"9000h\"", "bad.toml line 4: match-time: a time of at most 30 days"),
-        (
-            "move-tme = \"2s\"",
-            "bad.toml line 4: unknown key `move-tme` in [[bot]]; did you mean `move-time`?",
-        ),
+        ("move-tme = '2s'", "bad.toml line 4: unknown key `move-tme` in [[bot]]; did you mean `move-time`?"),
         ("budget = 0", "bad.toml line 4: budget: a whole number from 1 to 9007199254740991"),
         ("budget = \"x\"", "bad.toml line 4: budget: a whole number from 1 to 9007199254740991"),
         ("increment = \"soon\"", "bad.toml line 4: increment: a time such as 250ms or 2s"),
@@ -184,8 +155,6 @@ fn wrong_limits_are_answered_with_key_range_and_line() {
 }
 
 fn refused(folder: &Path, args: &[&str], expected: &str) {
-    let output = arena(folder, args);
-    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(stderr.contains(expected) && output.status.code() == Some(2), "{args:?}: {stderr}");
+    cli::refused(folder, args, expected);
     assert!(!folder.join("t").exists() && !folder.join("results").exists(), "{args:?} left something");
 }

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::cli::{refused, said, stderr};
 use crate::program::tables::records;
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, succeed, words};
 
 /// A bot that exits at its third line: in its first turn.
 pub(crate) const BROKEN: &str = "broken=sh -c 'read a; printf \"{\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}\\n\"; read b; printf \"{\\\"type\\\":\\\"ready\\\"}\\n\"; read c; exit 3'";
@@ -18,7 +19,7 @@ fn tournament(folder: &Path) {
     succeed(folder, &[&plan[..], &bots].concat());
 }
 
-fn seat_of(record: &Value, bot: &str) -> Option<usize> {
+pub(crate) fn seat_of(record: &Value, bot: &str) -> Option<usize> {
     record["bots"].as_array()?.iter().position(|name| name == bot)
 }
 
@@ -53,10 +54,8 @@ fn matches_are_listed_by_bots_results_faults_and_deals() {
     assert_eq!(list(&against), numbers(&|record| has(record, "mine") && has(record, "greedy")));
     let lost = numbers(&|record| rank(record, "mine") == Some(2));
     assert!(lost.len() >= 4 && list(&["--with", "mine", "--lost"]) == lost, "{lost:?}");
-    assert_eq!(
-        list(&["--with", "mine", "--won", "--drawn"]),
-        numbers(&|record| rank(record, "mine") == Some(1))
-    );
+    let first = numbers(&|record| rank(record, "mine") == Some(1));
+    assert_eq!(list(&["--with", "mine", "--won", "--drawn"]), first);
     assert_eq!(list(&["--fault"]), numbers(&|record| has(record, "broken")));
     assert_eq!(list(&["--fault=exit", "--with", "broken"]), numbers(&|record| has(record, "broken")));
     assert_eq!(list(&["--fault=timeout"]), [0; 0]);
@@ -79,8 +78,7 @@ fn the_worst_losses_open_replay_run_and_feed_by_the_same_options() {
     let losses = ["--with", "mine", "--against", "greedy", "--lost", "--worst", "3"];
     let numbers = listed(folder.path(), &losses);
     assert_eq!(numbers.len(), 3);
-    let with =
-        |command: &str, more: &[&str]| succeed(folder.path(), &[&[command, "t"], &losses[..], more].concat());
+    let with = |command: &str, more| succeed(folder.path(), &[&[command, "t"], &losses[..], more].concat());
     with("view", &[]);
     let pages = numbers.iter().filter(|number| folder.path().join(format!("match-{number}.html")).is_file());
     assert_eq!(pages.count(), 3);
@@ -90,13 +88,8 @@ fn the_worst_losses_open_replay_run_and_feed_by_the_same_options() {
     assert_eq!(held.collect::<Vec<_>>(), numbers);
     assert_eq!(with("rerun", &[]).matches("decisions agree").count(), 3);
     // `feed` sends one match, by default to the bot of `--with`.
-    let refused = arena(folder.path(), &[&["feed", "t"], &losses[..], &["--", "random"]].concat());
-    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(
-        refused.status.code() == Some(2)
-            && error.contains("3 matches are selected, and this command takes one"),
-        "{error}"
-    );
+    let feed = [&["feed", "t"], &losses[..], &["--", "random"]].concat();
+    refused(folder.path(), &feed, "3 matches are selected, and this command takes one");
     let stdout = succeed(folder.path(), &["feed", "t", "--with", "mine", "--worst", "1", "--", "random"]);
     assert!(stdout.starts_with("all ") && stdout.ends_with("answers agree\n"), "{stdout}");
 }
@@ -131,22 +124,18 @@ fn wrong_selections_are_refused_in_a_line() {
     let is_without = |record: &&Value| seat_of(record, "mine").is_none();
     let without_mine =
         records(&folder.path().join("t")).iter().find(is_without).expect("bots pair up")["match"].to_string();
+    let without_mine = format!("replay t --with mine --match {without_mine}");
     for (options, part) in [
-        (&["matches", "t", "--with", "mime"][..], "no match has a bot \"mime\": there are"),
-        (&["view", "t", "--with", "mine", "--fault=id"], "the options select no match"),
-        (&["matches", "t", "--lost"], "--with"),
-        (&["matches", "t", "--with", "mine", "--against", "mine"], "cannot play against itself"),
-        (&["matches", "t", "--fault=lost"], "invalid value 'lost'"),
-        (&["matches", "t", "--deal", "0"], "0 is not in 1.."),
-        (
-            &["replay", "t", "--match", &without_mine, "--with", "mine"],
-            "\"mine\" does not play in that match",
-        ),
-        (&["view", "t", "--with", "mine", "--out", "x.html"], "--out is for one match, and 12 are selected"),
+        ("matches t --with mime", "no match has a bot \"mime\": there are"),
+        ("view t --with mine --fault=id", "the options select no match"),
+        ("matches t --lost", "--with"),
+        ("matches t --with mine --against mine", "cannot play against itself"),
+        ("matches t --fault=lost", "invalid value 'lost'"),
+        ("matches t --deal 0", "0 is not in 1.."),
+        (&without_mine, "\"mine\" does not play in that match"),
+        ("view t --with mine --out x.html", "--out is for one match, and 12 are selected"),
     ] {
-        let refused = arena(folder.path(), options);
-        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(refused.status.code() == Some(2) && error.contains(part), "{options:?}: {error}");
+        refused(folder.path(), &words(options), part);
         assert!(fs::read_dir(folder.path()).expect("it is ours").count() == 1, "{options:?} wrote files");
     }
 }
@@ -188,8 +177,10 @@ fn stderr_is_shown_with_its_turn() {
     let quiet = succeed(folder.path(), &[&["match", "--quiet"], &bots[..]].concat());
     assert!(!quiet.contains("talker, turn"), "{quiet}");
     // A tournament keeps it on demand, and what shows a match shows it beside the turn.
-    let plan = ["tournament", "--quiet", "--rounds", "2", "--out", "t", "--keep-stderr"];
-    succeed(folder.path(), &[&plan[..], &bots].concat());
+    succeed(
+        folder.path(),
+        &[&words("tournament --quiet --rounds 2 --out t --keep-stderr")[..], &bots].concat(),
+    );
     for number in ["0", "1"] {
         let shown = succeed(folder.path(), &["replay", "t", "--match", number]);
         assert!(shown.contains("\ntalker: loaded\n"), "{shown}");
@@ -218,11 +209,7 @@ fn rerun_names_the_files_that_have_changed() {
     fs::write(&path, script("one")).expect("a file");
     let plan = ["tournament", "--quiet", "--rounds", "1", "--seed", "1", "--out", "t"];
     succeed(folder.path(), &[&plan[..], &["--bot", "mine=sh bot.sh", "--bot", "greedy"]].concat());
-    let rerun = |more: &[&str]| {
-        let output = arena(folder.path(), &[&["rerun", "t", "--match", "0"], more].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    };
+    let rerun = |more: &[&str]| said(folder.path(), &[&["rerun", "t", "--match", "0"], more].concat(), 0);
     assert!(!rerun(&[]).contains("has changed"));
     fs::write(&path, script("two")).expect("a file");
     let stderr = rerun(&[]);
@@ -233,8 +220,7 @@ fn rerun_names_the_files_that_have_changed() {
 #[test]
 fn a_match_names_the_other_game_to_a_bot_that_fails_at_once() {
     let folder = scratch();
-    let stderr =
-        |arguments: &[&str]| String::from_utf8_lossy(&arena(folder.path(), arguments).stderr).into_owned();
+    let stderr = |arguments: &[&str]| stderr(&arena(folder.path(), arguments));
     let note = "this match is doodle; --game patchwork plays the other game";
     let failing = ["match", "--quiet", "--bot", BROKEN, "--bot", "greedy"];
     assert!(stderr(&failing).contains(note));
@@ -249,8 +235,8 @@ fn a_conversation_is_recorded_with_tee() {
     fs::create_dir(folder.path().join("talk")).expect("a folder");
     let own = env!("CARGO_BIN_EXE_arena");
     let bot = format!("mine=sh -c \"tee talk/in.txt | {own} bot random | tee talk/out.txt\"");
-    let stdout =
-        succeed(folder.path(), &["match", "--quiet", "--write", "talk", "--bot", &bot, "--bot", "greedy"]);
+    let args = ["match", "--quiet", "--write", "talk", "--bot", &bot, "--bot", "greedy"];
+    let stdout = succeed(folder.path(), &args);
     assert!(!stdout.contains("out by"), "{stdout}");
     let lines = |name: &str| fs::read_to_string(folder.path().join("talk").join(name)).expect("a recording");
     assert!(lines("in.txt").starts_with("{\"type\":\"hello\""));

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use expect_test::expect_file;
 
-use crate::program::{complaints, executable, scratch};
+use crate::program::{complaints, executable, scratch, words};
 
 /// Sends `hello` and `ready`.
 const READY: &str = "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'\n\
@@ -18,7 +18,14 @@ const STAYS: &str = "\nwhile read -r line; do :; done\n";
 /// A mistake, the bot that makes it, and its command. `BOT` stands for the bot's file.
 type Mistake = (&'static str, Bot, &'static str);
 
+/// Starts a bot that is shell code.
+const SH: &str = "sh BOT";
+
 enum Bot {
+    /// The JSON of its move in the first turn.
+    Moves(&'static str),
+    /// The line that it prints in the first turn.
+    Says(&'static str),
     /// Shell code after [`READY`] that answers the first turn.
     Answers(&'static str),
     /// Shell code from the beginning.
@@ -31,71 +38,43 @@ enum Bot {
 
 const MISTAKES: [Mistake; 42] = [
     ("writes a command for a shell", Bot::Script(""), "cd bots && sh BOT"),
-    ("never flushes", Bot::Script(""), "sh BOT"),
-    ("waits for more input than the first line", Bot::Script("cat >/dev/null"), "sh BOT"),
-    (
-        "answers with another id",
-        Bot::Answers(r#"echo '{"type":"move","id":1,"move":{"pass":true}}'"#),
-        "sh BOT",
-    ),
-    ("answers without an id", Bot::Answers(r#"echo '{"type":"move","move":{"pass":true}}'"#), "sh BOT"),
-    (
-        "writes the id as a string",
-        Bot::Answers(r#"echo '{"type":"move","id":"0","move":{"pass":true}}'"#),
-        "sh BOT",
-    ),
-    ("prints debugging on stdout", Bot::Answers("echo 'my turn: thinking'"), "sh BOT"),
-    ("prints the move alone", Bot::Answers(r#"echo '{"pass":true}'"#), "sh BOT"),
-    ("prints a list", Bot::Answers("echo '[[0,0],[0,1]]'"), "sh BOT"),
-    ("prints an empty line", Bot::Answers("echo"), "sh BOT"),
-    ("misspells a field", Bot::Answers(r#"echo '{"type":"move","id":0,"mvoe":{"pass":true}}'"#), "sh BOT"),
-    ("misspells the type", Bot::Answers(r#"echo '{"type":"Move","id":0,"move":{"pass":true}}'"#), "sh BOT"),
-    ("writes the move as a string", Bot::Answers(r#"echo '{"type":"move","id":0,"move":"pass"}'"#), "sh BOT"),
-    (
-        "writes cells as strings",
-        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"card":"S02","cells":[["0","0"]]}}'"#),
-        "sh BOT",
-    ),
-    (
-        "names no card that there is",
-        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"card":"X99","cells":[[0,0]]}}'"#),
-        "sh BOT",
-    ),
-    (
-        "names a cell outside of the sheet",
-        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"card":"S02","cells":[[9,9],[9,10]]}}'"#),
-        "sh BOT",
-    ),
-    (
-        "passes where it must draw",
-        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"pass":true}}'"#),
-        "sh BOT",
-    ),
-    (
-        "prints a Python dictionary",
-        Bot::Answers(r#"echo "{'type':'move','id':0,'move':{'pass':True}}""#),
-        "sh BOT",
-    ),
-    ("prints Python's True", Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"pass":True}}'"#), "sh BOT"),
-    ("prints half a line", Bot::Answers(r#"printf '{"type":"move","id":0'"#), "sh BOT"),
-    ("prints megabytes", Bot::Answers("head -c 2000000 /dev/zero | tr '\\0' x"), "sh BOT"),
-    ("computes for ever", Bot::Answers("while :; do :; done"), "sh BOT"),
+    ("never flushes", Bot::Script(""), SH),
+    ("waits for more input than the first line", Bot::Script("cat >/dev/null"), SH),
+    ("answers with another id", Bot::Says(r#"{"type":"move","id":1,"move":{"pass":true}}"#), SH),
+    ("answers without an id", Bot::Says(r#"{"type":"move","move":{"pass":true}}"#), SH),
+    ("writes the id as a string", Bot::Says(r#"{"type":"move","id":"0","move":{"pass":true}}"#), SH),
+    ("prints debugging on stdout", Bot::Says("my turn: thinking"), SH),
+    ("prints the move alone", Bot::Says(r#"{"pass":true}"#), SH),
+    ("prints a list", Bot::Says("[[0,0],[0,1]]"), SH),
+    ("prints an empty line", Bot::Answers("echo"), SH),
+    ("misspells a field", Bot::Says(r#"{"type":"move","id":0,"mvoe":{"pass":true}}"#), SH),
+    ("misspells the type", Bot::Says(r#"{"type":"Move","id":0,"move":{"pass":true}}"#), SH),
+    ("writes the move as a string", Bot::Moves(r#""pass""#), SH),
+    ("writes cells as strings", Bot::Moves(r#"{"card":"S02","cells":[["0","0"]]}"#), SH),
+    ("names no card that there is", Bot::Moves(r#"{"card":"X99","cells":[[0,0]]}"#), SH),
+    ("names a cell outside of the sheet", Bot::Moves(r#"{"card":"S02","cells":[[9,9],[9,10]]}"#), SH),
+    ("passes where it must draw", Bot::Moves(r#"{"pass":true}"#), SH),
+    ("prints a Python dictionary", Bot::Answers(r#"echo "{'type':'move','id':0,'move':{'pass':True}}""#), SH),
+    ("prints Python's True", Bot::Moves(r#"{"pass":True}"#), SH),
+    ("prints half a line", Bot::Answers(r#"printf '{"type":"move","id":0'"#), SH),
+    ("prints megabytes", Bot::Answers("head -c 2000000 /dev/zero | tr '\\0' x"), SH),
+    ("computes for ever", Bot::Answers("while :; do :; done"), SH),
     (
         "raises an exception",
         Bot::Answers(
             "printf 'Traceback (most recent call last):\\n  File \"bot.py\", line 3, in <module>\\n    cells = min(spots)\\n            ^^^^^^^^^^\\nValueError: min() arg is an empty sequence\\n' >&2; exit 1",
         ),
-        "sh BOT",
+        SH,
     ),
     (
         "ends after its greeting",
         Bot::Script("read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r line; exit 0"),
-        "sh BOT",
+        SH,
     ),
     (
         "writes the protocol as a string",
         Bot::Script("read -r line; echo '{\"type\":\"hello\",\"protocol\":\"1\"}'"),
-        "sh BOT",
+        SH,
     ),
     ("has lines that end as on Windows", Bot::File(b"#!/bin/sh\r\necho\r\n"), "BOT"),
     ("names an interpreter that is not there", Bot::File(b"#!/opt/no/python3\n"), "BOT"),
@@ -110,23 +89,19 @@ const MISTAKES: [Mistake; 42] = [
     ("goes to the background", Bot::Script(""), "sh -c 'sleep 1 &'"),
     ("is named in the text of a shell alone", Bot::Script(""), "sh -c 'sh BOT'"),
     ("is a bundled bot with a slip", Bot::Script(""), "gredy"),
-    ("prints JSON over several lines", Bot::Answers("printf '{\\n\"type\":\"move\"\\n}\\n'"), "sh BOT"),
-    (
-        "writes a cell as an object",
-        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"card":"S02","cells":[{"r":0,"c":0}]}}'"#),
-        "sh BOT",
-    ),
+    ("prints JSON over several lines", Bot::Answers("printf '{\\n\"type\":\"move\"\\n}\\n'"), SH),
+    ("writes a cell as an object", Bot::Moves(r#"{"card":"S02","cells":[{"r":0,"c":0}]}"#), SH),
     (
         "crashes in Node",
         Bot::Answers(
             "printf 'bot.js:3\\nthrow x\\n^\\n\\nTypeError: no move\\n    at pick (bot.js:3:9)\\n    at Socket.emit (node:events:524:28)\\n\\nNode.js v20.20.2\\n' >&2; exit 1",
         ),
-        "sh BOT",
+        SH,
     ),
     (
         "crashes at its start",
         Bot::Script("echo 'panic: no book' >&2; echo >&2; echo 'goroutine 1 [running]:' >&2; exit 2"),
-        "sh BOT",
+        SH,
     ),
 ];
 
@@ -136,6 +111,11 @@ fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
     let path = folder.join(&name);
     let mode = if matches!(bot, Bot::Unexecutable(_)) { "644" } else { "755" };
     match bot {
+        Bot::Moves(json) => {
+            let line = format!(r#"{{"type":"move","id":0,"move":{json}}}"#);
+            executable::write(&path, format!("{READY}echo '{line}'{STAYS}"), mode);
+        }
+        Bot::Says(line) => executable::write(&path, format!("{READY}echo '{line}'{STAYS}"), mode),
         Bot::Answers(script) => executable::write(&path, format!("{READY}{script}{STAYS}"), mode),
         Bot::Script(script) => executable::write(&path, format!("{script}{STAYS}"), mode),
         Bot::File(bytes) | Bot::Unexecutable(bytes) => executable::write(&path, bytes, mode),
@@ -143,15 +123,11 @@ fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
     let file = if command == "BOT" { format!("./{name}") } else { name };
     let bot = format!("mine={}", command.replace("BOT", &file));
     // Only bots that never answer use up a limit.
-    let limits = ["--startup-time", "3s", "--move-time", "3s"];
-    let output = crate::program::command()
-        .args(["match", "--quiet", "--seed", "1", "--width", "1000", "--bot", &bot, "--bot", "greedy"])
-        .args(limits)
-        .current_dir(folder)
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(Stdio::null())
-        .output()
-        .expect("the arena starts");
+    let line = "match --quiet --seed 1 --width 1000 --startup-time 3s --move-time 3s";
+    let mut command = crate::program::command();
+    command.args(words(line)).args(["--bot", &bot, "--bot", "greedy"]).current_dir(folder);
+    command.env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
+    let output = command.output().expect("the arena starts");
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     let lines = stderr.lines().filter(|line| !line.starts_with("note:"));
     let lines = lines.map(|line| line.split(" (and ").next().unwrap_or(line)); // the count of bytes varies

@@ -9,19 +9,13 @@ mod tamper;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-/// Runs the arena in a folder.
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = crate::program::command();
-    command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
-}
+use crate::program::{arena, scratch, words};
 
 /// Runs the arena and checks its exit status. Returns stdout and stderr.
-fn run(folder: &Path, args: &[&str], status: i32) -> (String, String) {
+pub(crate) fn run(folder: &Path, args: &[&str], status: i32) -> (String, String) {
     let output = arena(folder, args);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
@@ -29,8 +23,9 @@ fn run(folder: &Path, args: &[&str], status: i32) -> (String, String) {
     (stdout, stderr)
 }
 
-fn scratch() -> TempDir {
-    tempfile::tempdir().expect("a scratch folder")
+/// Runs a command line without quotes and checks its exit status. Returns stdout and stderr.
+fn line(folder: &Path, line: &str, status: i32) -> (String, String) {
+    run(folder, &words(line), status)
 }
 
 /// Returns the folder of a game's golden tournament.
@@ -51,10 +46,6 @@ fn copied(game: &str) -> TempDir {
 fn lines(dir: &Path) -> Vec<String> {
     let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
     text.lines().map(str::to_owned).collect()
-}
-
-fn records(dir: &Path) -> Vec<Value> {
-    lines(dir).iter().map(|line| serde_json::from_str(line).expect("a record")).collect()
 }
 
 fn write_lines(dir: &Path, lines: &[String]) {

@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
+use crate::cli::{self, typed};
+use crate::commitment::tells;
 use crate::fixtures::modes::Mode;
-use crate::program::tables::standings;
-use crate::program::{arena, command, scratch, send, succeed};
+use crate::program::tables::{records, standings};
+use crate::program::{command, scratch, send, succeed, words};
 
 fn fixture(mode: Mode) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("a folder");
@@ -25,33 +27,18 @@ fn league(folder: &Path, bot: &str, keys: &str, more: &str) {
 }
 
 fn play(folder: &Path, game: &str, out: &str) {
-    let args = [
-        "tournament",
-        "league.toml",
-        "--game",
-        game,
-        "--rounds",
-        "2",
-        "--seed",
-        "4",
-        "--quiet",
-        "--out",
-        out,
-    ];
-    succeed(folder, &args);
+    typed(folder, &format!("tournament league.toml --game {game} --rounds 2 --seed 4 --quiet --out {out}"));
 }
 
 /// Returns the decisions of `mine` in all matches.
 fn turns(dir: &Path) -> Vec<Value> {
-    let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
-    let own = |line: &str| {
-        let mut record: Value = serde_json::from_str(line).expect("a record");
-        let seat =
-            record["bots"].as_array().expect("bots").iter().position(|bot| bot == "mine").expect("it plays");
+    let own = |mut record: Value| {
+        let seat = record["bots"].as_array().expect("bots").iter().position(|bot| bot == "mine");
+        let seat = seat.expect("it plays");
         let turns = record["turns"].as_array_mut().expect("turns");
         std::mem::take(turns).into_iter().filter(move |turn| turn["seat"] == seat)
     };
-    journal.lines().flat_map(own).collect()
+    records(dir).into_iter().flat_map(own).collect()
 }
 
 #[test]
@@ -86,16 +73,12 @@ fn who_corrects_a_refused_answer_plays_on_as_if_nothing_had_happened() {
         succeed(path, &["rerun", "corrects", "--match", "1"]);
         let log = path.join("fed.log");
         let listens = format!("tee {} | {}", log.display(), fixture(Mode::Corrects));
-        let fed = succeed(
-            path,
-            &["feed", "corrects", "--match", "0", "--with", "mine", "--", "sh", "-c", &listens],
-        );
+        let feed = words("feed corrects --match 0 --with mine -- sh -c");
+        let fed = succeed(path, &[&feed[..], &[&listens]].concat());
         assert!(fed.contains("answers agree"), "{fed}");
         let heard = fs::read_to_string(log).expect("it heard something");
-        assert!(
-            heard.contains(r#"{"type":"retry","id":0,"kind":"malformed","detail":"expected a move message"#),
-            "{heard}"
-        );
+        let retry = r#"{"type":"retry","id":0,"kind":"malformed","detail":"expected a move message"#;
+        assert!(heard.contains(retry), "{heard}");
     }
 }
 
@@ -130,8 +113,7 @@ fn a_bot_is_stopped_and_its_clock_stands_from_its_wrong_answer_to_the_retry() {
     let slow = format!("sh -c '{late} | ./misbehave plain'");
     let more = format!("[[bot]]\nname = \"slow\"\ncommand = {slow:?}\ndir = \"slow\"\n");
     league(folder.path(), &fixture(Mode::Corrects), "retries = 1\nmove-time = \"5s\"", &more);
-    let args = ["tournament", "league.toml", "--rounds", "1", "--seats", "3", "--seed", "4", "--quiet"];
-    succeed(folder.path(), &[&args[..], &["--out", "t"]].concat());
+    typed(folder.path(), "tournament league.toml --rounds 1 --seats 3 --seed 4 --quiet --out t");
     let own = turns(&folder.path().join("t"));
     assert!(own.iter().all(|turn| turn["fault"].is_null()), "{own:?}");
 }
@@ -150,7 +132,7 @@ fn retries_need_bots_that_are_stopped() {
         ("retries = 6", "line 6: retries: a whole number from 0 to 5"),
         ("retries = \"one\"", "line 6: retries: a whole number from 0 to 5"),
         (
-            "env-from = [\"QUILT_NOT_SET\"]",
+            "env-from = ['QUILT_NOT_SET']",
             "bot \"mine\": env-from names \"QUILT_NOT_SET\", which is not set here",
         ),
         ("env-from = [\"A=B\"]", "env-from names \"A=B\", which is not set here"),
@@ -161,9 +143,7 @@ fn retries_need_bots_that_are_stopped() {
 }
 
 fn refused(folder: &Path, args: &[&str], expected: &str) {
-    let output = arena(folder, &[&["tournament", "league.toml", "--out", "t"], args].concat());
-    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(stderr.contains(expected) && output.status.code() == Some(2), "{stderr}");
+    cli::refused(folder, &[&["tournament", "league.toml", "--out", "t"], args].concat(), expected);
     assert!(!folder.join("t/matches.jsonl").exists());
 }
 
@@ -177,34 +157,22 @@ fn a_variable_is_passed_by_name_and_its_value_is_stored_nowhere() {
         .replace("sk-0123-secret", "\"$(echo sk-0123)-secret\"");
     league(folder.path(), &fails, "env-from = [\"QUILT_KEY\"]", "");
     let run = |args: &[&str]| {
-        command()
+        let mut command = command();
+        command
             .current_dir(folder.path())
             .args(args)
             .env("QUILT_KEY", VALUE)
             .output()
             .expect("the arena starts")
     };
-    let out = ["--rounds", "1", "--quiet", "--keep-stderr", "--live", "--out", "t"];
-    let played = run(&[&["tournament", "league.toml"], &out[..]].concat());
+    let played = run(&words("tournament league.toml --rounds 1 --quiet --keep-stderr --live --out t"));
     assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
     assert!(turns(&folder.path().join("t")).iter().all(|turn| turn["fault"].is_null()));
-    let mut folders = vec![folder.path().join("t")];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).expect("a folder").flatten() {
-            match entry.path().is_dir() {
-                true => folders.push(entry.path()),
-                false => {
-                    let bytes = fs::read(entry.path()).expect("a file");
-                    assert!(!String::from_utf8_lossy(&bytes).contains(VALUE), "{}", entry.path().display());
-                }
-            }
-        }
-    }
+    assert!(!tells(&folder.path().join("t"), VALUE));
     // Results of others get no variable unless the user says so.
     send(&folder.path().join("t"));
-    for args in
-        [&["rerun", "t", "--match", "0"][..], &["tournament", "--resume", "--out", "t", "--rounds", "2"]]
-    {
+    for line in ["rerun t --match 0", "tournament --resume --out t --rounds 2"] {
+        let args = &words(line)[..];
         let asked = run(args);
         let stderr = String::from_utf8_lossy(&asked.stderr).into_owned();
         assert!(stderr.contains("the variable \"QUILT_KEY\" for \"mine\""), "{stderr}");
@@ -217,8 +185,7 @@ fn said(prompt: &str) -> String {
     if !prompt.contains("Your last answer was refused (illegal): ") {
         return "I would take {\"leather\": [0, 99]}, and {}: no, {\"leather\": [0, 99]}.".to_owned();
     }
-    let line =
-        |head: &str| prompt.lines().find_map(|line| line.strip_prefix(head)).expect("a line of the prompt");
+    let line = |head| prompt.lines().find_map(|line| line.strip_prefix(head)).expect("a line of the prompt");
     let state: Value = serde_json::from_str(line("State: ")).expect("JSON");
     let seat: usize = line("You are player ").trim_end_matches('.').parse().expect("a seat");
     if state["phase"] == "turn" {
@@ -247,19 +214,18 @@ fn endpoint() -> (String, Arc<AtomicUsize>) {
                     break;
                 }
                 let line = line.trim().to_ascii_lowercase();
-                length = line
-                    .strip_prefix("content-length: ")
-                    .map_or(length, |text| text.parse().expect("a length"));
+                let told = line.strip_prefix("content-length: ");
+                length = told.map_or(length, |text| text.parse().expect("a length"));
                 has_key |= line == "authorization: bearer key-of-the-test";
             }
             let mut body = vec![0; length];
             reader.read_exact(&mut body).expect("a body");
             let body: Value = serde_json::from_slice(&body).expect("JSON");
             let prompt = body["messages"][0]["content"].as_str().expect("a prompt");
-            let answer =
-                serde_json::json!({ "choices": [{ "message": { "content": said(prompt) } }] }).to_string();
-            let head =
-                format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
+            let message = serde_json::json!({ "content": said(prompt) });
+            let answer = serde_json::json!({ "choices": [{ "message": message }] }).to_string();
+            let length = answer.len();
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
             counted.fetch_add(usize::from(has_key), Ordering::Relaxed);
             let _ = stream.write_all((head + &answer).as_bytes());
         }
@@ -273,13 +239,13 @@ fn the_kit_of_a_model_asks_an_endpoint_and_corrects_itself() {
         return;
     }
     let folder = scratch();
-    succeed(folder.path(), &["new", "model", "kit"]);
+    typed(folder.path(), "new model kit");
     let (url, count) = endpoint();
     let keys = format!(
         "dir = \"kit\"\nretries = 1\nnetwork = true\nenv = {{ MODEL_URL = {url:?}, MODEL = \"test\" }}\nenv-from = [\"API_KEY\"]"
     );
     league(folder.path(), "python3 bot.py", &keys, "");
-    let args = ["tournament", "league.toml", "--game", "patchwork", "--rounds", "1", "--quiet", "--out", "t"];
+    let args = words("tournament league.toml --game patchwork --rounds 1 --quiet --out t");
     let played = command().current_dir(folder.path()).args(args).env("API_KEY", "key-of-the-test").output();
     let played = played.expect("the arena starts");
     assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
@@ -298,18 +264,12 @@ fn the_kit_of_a_model_asks_a_program() {
         return;
     }
     let folder = scratch();
-    succeed(folder.path(), &["new", "model", "kit"]);
-    league(
-        folder.path(),
-        "python3 bot.py",
-        "dir = \"kit\"\nretries = 1\nenv = { MODEL_COMMAND = \"cat\" }",
-        "",
-    );
+    typed(folder.path(), "new model kit");
+    let keys = "dir = \"kit\"\nretries = 1\nenv = { MODEL_COMMAND = \"cat\" }";
+    league(folder.path(), "python3 bot.py", keys, "");
     play(folder.path(), "doodle", "t");
     for turn in turns(&folder.path().join("t")) {
-        assert_eq!(
-            (&turn["fault"]["kind"], turn["refused"].as_array().map(Vec::len)),
-            (&"malformed".into(), Some(1))
-        );
+        assert_eq!(turn["fault"]["kind"], "malformed");
+        assert_eq!(turn["refused"].as_array().map(Vec::len), Some(1));
     }
 }

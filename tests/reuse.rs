@@ -110,7 +110,7 @@ fn a_kept_process_never_meets_a_deal_again_unless_bots_are_trusted() {
         fs::write(&script, REMEMBER.replace("ARENA", ARENA)).expect("a file");
         let bots = ["a", "b", "c"].map(|name| format!("{name}=sh remember.sh {name}"));
         let common =
-            ["--game", game, "--rounds", "4", "--jobs", "1", "--move-time", "60s", "--startup-time", "60s"];
+            ["--game", game, "--rounds", "2", "--jobs", "1", "--move-time", "60s", "--startup-time", "60s"];
         let args: Vec<&str> = common.into_iter().chain(bots.iter().flat_map(|bot| ["--bot", bot])).collect();
         let met = || {
             let met = fs::read_to_string(folder.path().join("met")).unwrap_or_default().lines().count();

@@ -15,7 +15,7 @@ use expect_test::expect_file;
 use tempfile::TempDir;
 
 use crate::documents::commands::{of_a_quick_machine, untimed};
-use crate::program::scratch;
+use crate::program::{scratch, words};
 
 /// Maximum number of lines per command in a snapshot. For a match these are the first boards.
 const LINES_MAX: usize = 120;
@@ -28,8 +28,8 @@ fn recorded() -> TempDir {
     for game in ["doodle", "patchwork"] {
         fs::create_dir(folder.path().join(game)).expect("a folder");
         for name in ["tournament.json", "matches.jsonl"] {
-            fs::copy(golden.join(game).join(name), folder.path().join(game).join(name))
-                .expect("a golden file");
+            let copy = folder.path().join(game).join(name);
+            fs::copy(golden.join(game).join(name), copy).expect("a golden file");
         }
     }
     folder
@@ -55,12 +55,12 @@ fn screen(folder: &Path, columns: u16, color: &str, arguments: &[&str]) -> Strin
 }
 
 /// Compares the output of commands, each below its command line, with a snapshot.
-fn is(name: &str, columns: u16, calls: &[&[&str]]) {
+fn is(name: &str, columns: u16, calls: &[&str]) {
     let folder = recorded();
-    let text = |call: &&[&str]| {
-        let output = screen(folder.path(), columns, "never", call);
+    let text = |call: &&str| {
+        let output = screen(folder.path(), columns, "never", &words(call));
         let lines: Vec<&str> = output.lines().take(LINES_MAX).collect();
-        format!("$ arena {}\n{}\n\n", call.join(" "), lines.join("\n"))
+        format!("$ arena {call}\n{}\n\n", lines.join("\n"))
     };
     let output: String = calls.iter().map(text).collect();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/screens").join(name);
@@ -69,91 +69,58 @@ fn is(name: &str, columns: u16, calls: &[&[&str]]) {
 
 #[test]
 fn help() {
-    is("help.txt", 80, &[&["--help"], &["tournament", "-h"], &["tournament", "--help"]]);
+    is("help.txt", 80, &["--help", "tournament -h", "tournament --help"]);
 }
 
 #[test]
 fn standings() {
-    is("standings-60.txt", 60, &[&["standings", "doodle"], &["standings", "patchwork"]]);
-    is(
-        "standings-80.txt",
-        80,
-        &[
-            &["standings", "doodle"],
-            &["standings", "patchwork"],
-            &["standings", "doodle", "--wide"],
-            &["standings", "patchwork", "--columns", "rank,bot,elo,ms-max"],
-            &["standings", "patchwork", "--details"],
-        ],
-    );
-    is("standings-120.txt", 120, &[&["standings", "doodle", "--details"]]);
+    is("standings-60.txt", 60, &["standings doodle", "standings patchwork"]);
+    let columns = "standings patchwork --columns rank,bot,elo,ms-max";
+    let wide = ["standings doodle --wide", columns, "standings patchwork --details"];
+    is("standings-80.txt", 80, &[&["standings doodle", "standings patchwork"][..], &wide].concat());
+    is("standings-120.txt", 120, &["standings doodle --details"]);
 }
 
 #[test]
 fn boards() {
-    is(
-        "boards-60.txt",
-        60,
-        &[&["replay", "doodle", "--match", "0"], &["replay", "patchwork", "--match", "0"]],
-    );
+    is("boards-60.txt", 60, &["replay doodle --match 0", "replay patchwork --match 0"]);
 }
 
 #[test]
 fn records() {
-    is(
-        "records-80.txt",
-        80,
-        &[
-            &["replay", "doodle"],
-            &["replay", "patchwork", "--match", "1", "--quiet"],
-            &["view", "doodle", "--match", "0"],
-            &["report", "doodle"],
-            &["diff", "doodle", "doodle"],
-            &["new"],
-            &["bots"],
-        ],
-    );
+    let replays = ["replay doodle", "replay patchwork --match 1 --quiet"];
+    let others = ["view doodle --match 0", "report doodle", "diff doodle doodle", "new", "bots"];
+    is("records-80.txt", 80, &[&replays[..], &others].concat());
 }
 
 #[test]
 fn matches_and_answers() {
-    let (doodle, patchwork) = (["--game", "doodle"], ["--game", "patchwork"]);
-    let seeded = |words: &[&'static str], game: [&'static str; 2]| [words, &game, &["--seed", "4"]].concat();
-    let own = "--rounds 1 --columns bot,wdl --quiet --out own --bot greedy --bot random";
-    let own = seeded(&[&["tournament"], own.split(' ').collect::<Vec<_>>().as_slice()].concat(), patchwork);
-    is(
-        "answers-80.txt",
-        80,
-        &[
-            &seeded(&["match", "--quiet", "--bot", "greedy"], doodle),
-            &seeded(&["compare", "greedy", "random", "--quiet"], doodle),
-            &seeded(&["compare", "greedy", "random", "--quiet", "--metric", "elo"], patchwork),
-            &["replay", "doodle", "--match", "1", "--quiet"],
-            &own,
-            &["rerun", "own", "--match", "1"],
-        ],
-    );
+    let [doodle, patchwork] = ["doodle", "patchwork"].map(|game| format!("--game {game} --seed 4"));
+    let own = "tournament --rounds 1 --columns bot,wdl --quiet --out own --bot greedy --bot random";
+    let calls = [
+        format!("match --quiet --bot greedy {doodle}"),
+        format!("compare greedy random --quiet {doodle}"),
+        format!("compare greedy random --quiet --metric elo {patchwork}"),
+        "replay doodle --match 1 --quiet".to_owned(),
+        format!("{own} {patchwork}"),
+        "rerun own --match 1".to_owned(),
+    ];
+    is("answers-80.txt", 80, &calls.each_ref().map(String::as_str));
 }
 
 #[test]
 fn schedules() {
     let bots = "--bot greedy --bot random --bot b=random --bot c=random --bot g=greedy";
-    let call = |out: &str, schedule: &str| {
-        let columns = "--columns rank,bot,elo,wdl";
-        let plan = format!(
-            "tournament --game patchwork --quiet --seed 1 --move-time 1m --out {out} {columns} {schedule} {bots}"
-        );
-        plan.split(' ').map(str::to_owned).collect::<Vec<_>>()
-    };
+    let plan = "tournament --game patchwork --quiet --seed 1 --move-time 1m";
     let calls = [
-        call("swiss", "--schedule swiss --rounds 2"),
-        call("knockout", "--schedule knockout --rounds 2"),
-        call("ladder", "--schedule ladder --rounds 2"),
-        call("gauntlet", "--schedule gauntlet --challenger b --rounds 2"),
-        call("decided", "--until-decided --rounds 4 --max-rounds 9"),
-    ];
-    let calls: Vec<Vec<&str>> = calls.iter().map(|call| call.iter().map(String::as_str).collect()).collect();
-    is("schedules-80.txt", 80, &calls.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        ("swiss", "--schedule swiss --rounds 2"),
+        ("knockout", "--schedule knockout --rounds 2"),
+        ("ladder", "--schedule ladder --rounds 2"),
+        ("gauntlet", "--schedule gauntlet --challenger b --rounds 2"),
+        ("decided", "--until-decided --rounds 4 --max-rounds 9"),
+    ]
+    .map(|(out, schedule)| format!("{plan} --out {out} --columns rank,bot,elo,wdl {schedule} {bots}"));
+    is("schedules-80.txt", 80, &calls.each_ref().map(String::as_str));
 }
 
 /// The first output that a new user sees.
@@ -171,22 +138,19 @@ fn the_first_tournament_is_told_in_sixteen_lines() {
 #[test]
 fn colors_follow_the_users_wish() {
     let folder = recorded();
-    let run = |is_terminal: bool, arguments: &[&str], variable: Option<(&str, &str)>| {
+    let is_colored = |is_terminal: bool, arguments: &[&str], variable: Option<(&str, &str)>| {
         let mut command = crate::program::command();
         command.args(["standings", "doodle"]).args(arguments).current_dir(folder.path());
-        command
-            .env_remove("NO_COLOR")
-            .env_remove("CLICOLOR_FORCE")
-            .env_remove("CLICOLOR")
-            .env("TERM", "xterm");
-        command.envs(variable);
-        match is_terminal {
+        for set in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"] {
+            command.env_remove(set);
+        }
+        command.env("TERM", "xterm").envs(variable);
+        let shown = match is_terminal {
             true => terminal::run(command, 80, "").0,
             false => String::from_utf8(command.output().expect("the arena runs").stdout).expect("UTF-8"),
-        }
+        };
+        shown.contains('\u{1b}')
     };
-    let is_colored =
-        |is_terminal, arguments: &[&str], variable| run(is_terminal, arguments, variable).contains('\u{1b}');
     assert!(is_colored(true, &[], None));
     assert!(!is_colored(true, &[], Some(("NO_COLOR", "1"))));
     assert!(!is_colored(true, &["--color", "never"], None));

@@ -3,33 +3,31 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::cli::{json, listing, refused, said, stderr, typed};
+use crate::journal::spawned;
 use crate::program::executable;
 use crate::program::tables::sealed;
 use crate::program::unfinished::unfinished;
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, succeed, words};
 
-const PLAN: &[&str] =
-    &["tournament", "--quiet", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
+const PLAN: &str = "tournament --quiet --rounds 8 --seed 4 --bot random --bot greedy";
 /// A tournament long enough to be stopped in the middle.
-const LONG: &[&str] = &["tournament", "--quiet", "--rounds", "9000", "--seed", "4"];
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+const LONG: &str = "tournament --quiet --rounds 9000 --seed 4 --shard 1/30 --out t";
 
 /// Plays a shard of the plan into a directory.
-fn play(folder: &Path, plan: &[&str], part: &str, out: &str) -> Output {
-    arena(folder, &[plan, &["--shard", part, "--out", out]].concat())
+fn play_well(folder: &Path, part: &str, out: &str) {
+    typed(folder, &format!("{PLAN} --shard {part} --out {out}"));
 }
 
-fn play_well(folder: &Path, part: &str, out: &str) {
-    let output = play(folder, PLAN, part, out);
-    assert!(output.status.success(), "{part}: {}", stderr(&output));
+/// Runs a command line and expects these words on stderr.
+fn told(folder: &Path, line: &str, why: &str) {
+    let said = stderr(&arena(folder, &words(line)));
+    assert!(said.contains(why), "{line} lacks {why:?}: {said}");
 }
 
 /// Returns the digest of each match in a file.
@@ -40,42 +38,32 @@ fn digests(file: &Path) -> BTreeMap<u64, String> {
     records.filter_map(digest).collect()
 }
 
-fn names_in(dir: &Path) -> Vec<String> {
-    let entries = fs::read_dir(dir).expect("a directory");
-    entries.map(|entry| entry.expect("it").file_name().to_string_lossy().into_owned()).collect()
-}
-
 #[test]
 fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     let folder = scratch();
-    let part = [LONG, &["--shard", "1/30", "--out", "t"]].concat();
-    let mut command = crate::program::command();
-    let command = command.current_dir(folder.path()).args(&part).stdin(Stdio::null());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let part = words(LONG);
+    let mut child = spawned(folder.path(), &part);
     let dir = folder.path().join("t");
     let first = unfinished(&mut child, &dir, "1-of-30", 3);
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a process has a number");
     kill_process(pid, Signal::TERM).expect("it runs");
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(75), "{}", stderr(&output));
-    assert!(stderr(&output).contains("continue with shard 1/30 by the same command"), "{}", stderr(&output));
-    let nothing = arena(folder.path(), &["merge", "t", "--out", "m"]);
-    assert!(stderr(&nothing).contains("there are no matches in t"), "{}", stderr(&nothing));
+    let ended = stderr(&output);
+    assert_eq!(output.status.code(), Some(75), "{ended}");
+    assert!(ended.contains("continue with shard 1/30 by the same command"), "{ended}");
+    told(folder.path(), "merge t --out m", "there are no matches in t");
     let unfinished_text = fs::read_to_string(&first).expect("what it left");
     succeed(folder.path(), &part);
     let whole = dir.join("shard-1-of-30.jsonl");
     let text = fs::read_to_string(&whole).expect("a part");
     let kept = unfinished_text.lines().skip(1).filter(|line| line.ends_with('}'));
-    assert!(
-        kept.clone().count() >= 2 && kept.clone().all(|line| text.contains(line)),
-        "taken over, times and all"
-    );
+    let is_kept = kept.clone().count() >= 2 && kept.clone().all(|line| text.contains(line));
+    assert!(is_kept, "taken over, times and all");
     let indices: Vec<u64> = digests(&whole).into_keys().collect();
     assert_eq!(indices, (0..9000).filter(|index| index % 30 == 1).collect::<Vec<_>>());
     assert_eq!(text.lines().last(), Some("{\"end\":300}"));
-    assert!(!names_in(&dir).iter().any(|name| name.contains(".tmp.")), "{:?}", names_in(&dir));
-    let again = arena(folder.path(), &part);
-    assert!(again.status.success() && stderr(&again).contains("shard 1/30 is done"), "{}", stderr(&again));
+    assert!(!listing(&dir).iter().any(|name| name.contains(".tmp.")), "{:?}", listing(&dir));
+    assert!(said(folder.path(), &part, 0).contains("shard 1/30 is done"));
     assert_eq!(fs::read_to_string(&whole).expect("a part"), text);
 }
 
@@ -99,8 +87,8 @@ fn matches_of_two_interrupted_runs_are_kept_although_they_played_one_differently
     for (run, text) in runs {
         fs::write(path.join(format!("t/shard-0-of-2.jsonl.tmp.{run}")), text).expect("a file");
     }
-    let played = play(path, PLAN, "0/2", "t");
-    assert!(played.status.success() && !stderr(&played).contains("not all of"), "{}", stderr(&played));
+    let played = said(path, &words(&format!("{PLAN} --shard 0/2 --out t")), 0);
+    assert!(!played.contains("not all of"), "{played}");
     let text = fs::read_to_string(&whole).expect("a shard");
     assert!(text.contains(lines[2]) && text.contains(lines[3]), "times and all");
     assert_eq!(digests(&whole).len(), 4);
@@ -123,24 +111,16 @@ fn what_was_taken_over_counts_for_the_machine_that_played_it() {
     fs::write(path.join("t/shard-0-of-2.jsonl.tmp.elsewhere.17"), &unfinished_text).expect("a file");
     play_well(path, "0/2", "t");
     let text = fs::read_to_string(&whole).expect("a part");
-    let hosts: Vec<Value> = text
-        .lines()
-        .filter(|line| line.starts_with("{\"shard\":"))
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["host"]["name"].clone())
-        .collect();
-    assert_eq!(hosts, [here.as_str(), "elsewhere", here.as_str()]);
+    let heads = text.lines().filter(|line| line.starts_with("{\"shard\":"));
+    let host = |line| serde_json::from_str::<Value>(line).expect("JSON")["host"]["name"].take();
+    assert_eq!(heads.map(host).collect::<Vec<Value>>(), [here.as_str(), "elsewhere", here.as_str()]);
     assert!(text.contains(&unfinished_text), "as it was there");
-    let without = arena(path, &["merge", "t", "--without", "elsewhere", "--out", "w"]);
-    assert!(stderr(&without).contains("2 matches of 8 are missing: "), "{}", stderr(&without));
-    let without = arena(path, &["merge", "t", "--without", &here, "--out", "v"]);
-    assert!(stderr(&without).contains("6 matches of 8 are missing: "), "{}", stderr(&without));
-    assert!(
-        !stderr(&without).contains("shards"),
-        "no part lacks wholly and nothing else: {}",
-        stderr(&without)
-    );
+    told(path, "merge t --without elsewhere --out w", "2 matches of 8 are missing: ");
+    let without = stderr(&arena(path, &["merge", "t", "--without", &here, "--out", "v"]));
+    assert!(without.contains("6 matches of 8 are missing: "), "{without}");
+    assert!(!without.contains("shards"), "no part lacks wholly and nothing else: {without}");
     succeed(path, &["merge", "t", "--out", "m"]);
-    succeed(path, &[PLAN, &["--out", "one"]].concat());
+    typed(path, &format!("{PLAN} --out one"));
     assert_eq!(digests(&path.join("m/matches.jsonl")), digests(&path.join("one/matches.jsonl")));
 }
 
@@ -148,7 +128,7 @@ fn what_was_taken_over_counts_for_the_machine_that_played_it() {
 fn parts_of_any_number_cover_the_tournament() {
     let folder = scratch();
     let path = folder.path();
-    succeed(path, &[PLAN, &["--out", "one"]].concat());
+    typed(path, &format!("{PLAN} --out one"));
     for part in ["0/2", "1/4", "3/4"] {
         play_well(path, part, "t");
     }
@@ -158,12 +138,10 @@ fn parts_of_any_number_cover_the_tournament() {
     assert_eq!(digests(&path.join("m/matches.jsonl")), expected);
     // Duplicate matches do no harm, and a merge can name single files.
     play_well(path, "2/4", "t");
-    let files = ["t/shard-0-of-2.jsonl", "t/shard-1-of-4.jsonl", "t/shard-2-of-4.jsonl"];
-    let lacking = arena(path, &[&["merge", "--out", "l"], &files[..]].concat());
-    assert_eq!(lacking.status.code(), Some(1));
-    assert!(stderr(&lacking).contains("2 matches of 8 are missing: 3, 7\n"), "{}", stderr(&lacking));
-    let merged = arena(path, &["merge", "t", "--out", "all"]);
-    assert!(stderr(&merged).contains("arena replay all --all --quiet"), "{}", stderr(&merged));
+    let files = "t/shard-0-of-2.jsonl t/shard-1-of-4.jsonl t/shard-2-of-4.jsonl";
+    let lacking = said(path, &words(&format!("merge --out l {files}")), 1);
+    assert!(lacking.contains("2 matches of 8 are missing: 3, 7\n"), "{lacking}");
+    told(path, "merge t --out all", "arena replay all --all --quiet");
     assert_eq!(digests(&path.join("all/matches.jsonl")), expected);
 }
 
@@ -174,17 +152,11 @@ fn what_lacks_is_named_as_parts_and_ranges_and_can_be_played() {
     for part in ["0/4", "2/4"] {
         play_well(path, part, "t");
     }
-    let lacking = arena(path, &["merge", "t", "--out", "m"]);
-    assert!(
-        stderr(&lacking).contains("4 matches of 8 are missing: shards 1, 3 of 4\n"),
-        "{}",
-        stderr(&lacking)
-    );
+    told(path, "merge t --out m", "4 matches of 8 are missing: shards 1, 3 of 4\n");
     let here = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let without = arena(path, &["merge", "t", "--without", &here, "--out", "w"]);
-    assert!(stderr(&without).contains("8 matches of 8 are missing: 0-7\n"), "{}", stderr(&without));
+    told(path, &format!("merge t --without {here} --out w"), "8 matches of 8 are missing: 0-7\n");
     succeed(path, &["tournament", "--quiet", "--resume", "--out", "m"]);
-    succeed(path, &[PLAN, &["--out", "one"]].concat());
+    typed(path, &format!("{PLAN} --out one"));
     assert_eq!(digests(&path.join("m/matches.jsonl")), digests(&path.join("one/matches.jsonl")));
 }
 
@@ -193,23 +165,15 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
     let folder = scratch();
     let path = folder.path();
     play_well(path, "0/2", "t");
-    let other = [&PLAN[..PLAN.len() - 2], &["--bot", "g=greedy"]].concat();
-    let foreign = play(path, &other, "1/2", "t");
-    assert_eq!(foreign.status.code(), Some(2));
-    assert!(stderr(&foreign).contains("t has another tournament"), "{}", stderr(&foreign));
-    assert!(play(path, &other, "1/2", "u").status.success());
+    let other = PLAN.replace("greedy", "g=greedy");
+    refused(path, &words(&format!("{other} --shard 1/2 --out t")), "t has another tournament");
+    typed(path, &format!("{other} --shard 1/2 --out u"));
     fs::copy(path.join("u/shard-1-of-2.jsonl"), path.join("t/shard-1-of-2.jsonl")).expect("a copy");
-    let merged = arena(path, &["merge", "t", "--out", "m"]);
-    assert!(stderr(&merged).contains("is of another plan"), "{}", stderr(&merged));
+    told(path, "merge t --out m", "is of another plan");
     play_well(path, "0/2", "v");
-    let merged = arena(path, &["merge", "v", "u", "--out", "m"]);
-    assert!(
-        stderr(&merged).contains("the bots are ") && stderr(&merged).contains(", g instead of "),
-        "{}",
-        stderr(&merged)
-    );
-    let done = play(path, PLAN, "1/2", "t");
-    assert!(stderr(&done).contains("it is of another plan"), "{}", stderr(&done));
+    let merged = stderr(&arena(path, &["merge", "v", "u", "--out", "m"]));
+    assert!(merged.contains("the bots are ") && merged.contains(", g instead of "), "{merged}");
+    told(path, &format!("{PLAN} --shard 1/2 --out t"), "it is of another plan");
     fs::remove_file(path.join("t/shard-1-of-2.jsonl")).expect("it is there");
     play_well(path, "1/2", "t");
     let whole = fs::read_to_string(path.join("t/shard-1-of-2.jsonl")).expect("a part");
@@ -225,9 +189,7 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
     ];
     for (text, why) in wrongs {
         fs::write(path.join("t/shard-1-of-2.jsonl"), text).expect("a file");
-        let merged = arena(path, &["merge", "t", "--out", "m"]);
-        assert_eq!(merged.status.code(), Some(2));
-        assert!(stderr(&merged).contains(why), "{why}: {}", stderr(&merged));
+        refused(path, &["merge", "t", "--out", "m"], why);
         assert!(!path.join("m").exists());
     }
     fs::write(path.join("t/shard-1-of-2.jsonl"), &whole).expect("a file");
@@ -235,9 +197,7 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
     let [score, other] = [scores, "9999"].map(|score| format!("\"scores\":[{score},"));
     for text in [whole.replace(&digest, &"0".repeat(32)), whole.replacen(&score, &other, 1)] {
         fs::write(path.join("t/copy.jsonl"), sealed(&text)).expect("a file");
-        let twice = ["merge", "t", "t/copy.jsonl", "--out", "m"];
-        let merged = arena(path, &twice);
-        assert!(stderr(&merged).contains("there twice, with different results"), "{}", stderr(&merged));
+        told(path, "merge t t/copy.jsonl --out m", "there twice, with different results");
     }
 }
 
@@ -246,12 +206,8 @@ fn a_merge_records_the_weakest_sandbox_of_all_parts() {
     let folder = scratch();
     let path = folder.path();
     play_well(path, "0/2", "t");
-    let open = [PLAN, &["--contain", "off"]].concat();
-    assert!(play(path, &open, "1/2", "t").status.success());
-    let mode = |out: &str| -> Value {
-        let text = fs::read_to_string(path.join(out).join("tournament.json")).expect("a plan");
-        serde_json::from_str::<Value>(&text).expect("JSON")["containment"]["mode"].take()
-    };
+    typed(path, &format!("{PLAN} --contain off --shard 1/2 --out t"));
+    let mode = |out: &str| json(&path.join(out).join("tournament.json"))["containment"]["mode"].take();
     assert_eq!(mode("t"), "auto", "the first part wrote it");
     for (first, second, out) in [(0, 1, "m"), (1, 0, "n")] {
         let [first, second] = [first, second].map(|part| format!("t/shard-{part}-of-2.jsonl"));
@@ -271,31 +227,23 @@ fn a_merge_records_the_weakest_sandbox_of_all_parts() {
     let shard = head.as_object_mut().expect("an object").remove("shard").expect("it is there");
     let head = format!("{{\"shard\":{shard},{}", &head.to_string()[1..]);
     fs::write(&part, format!("{head}\n{rest}")).expect("a file");
-    let merged = arena(path, &["merge", "t", "--out", "old"]);
-    assert!(merged.status.success(), "{}", stderr(&merged));
-    assert!(
-        stderr(&merged).contains("not every shard says how its bots were contained"),
-        "{}",
-        stderr(&merged)
-    );
+    let merged = said(path, &["merge", "t", "--out", "old"], 0);
+    assert!(merged.contains("not every shard says how its bots were contained"), "{merged}");
     assert_eq!(mode("old"), Value::Null);
 }
 
 #[test]
 fn parts_need_a_seed_and_a_directory_and_know_no_resume() {
     let folder = scratch();
-    let wrongs: [(&[&str], &str); 4] = [
-        (&["--shard", "0/2"], "name one with --seed"),
-        (&["--shard", "0/2", "--seed", "1"], "name one with --out"),
-        (&["--shard", "0/2", "--seed", "1", "--out", "t", "--resume"], "cannot be used with"),
-        (&["--emit", "slurm", "--shards", "1001"], "1001 is not in 2..=1000"),
-    ];
-    for (args, why) in wrongs {
-        let output = arena(folder.path(), &[&["tournament"], args].concat());
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(stderr(&output).contains(why), "{args:?}: {}", stderr(&output));
+    for (line, why) in [
+        ("tournament --shard 0/2", "name one with --seed"),
+        ("tournament --shard 0/2 --seed 1", "name one with --out"),
+        ("tournament --shard 0/2 --seed 1 --out t --resume", "cannot be used with"),
+        ("tournament --emit slurm --shards 1001", "1001 is not in 2..=1000"),
+    ] {
+        refused(folder.path(), &words(line), why);
     }
-    assert!(names_in(folder.path()).is_empty());
+    assert!(listing(folder.path()).is_empty());
 }
 
 /// Installs shell scripts in place of the programs of a cluster engine. Returns the PATH that finds them

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::matches::seat_of;
 use crate::program::tables::{records, standings};
 use crate::program::{scratch, succeed};
 
@@ -53,8 +54,7 @@ fn one_game_a_deal_gives_the_results_of_all_tables() {
         // With dealt start cards, the deal of a bot depends on its seat.
         let places = |bot: &str| {
             let seat = |record: &Value| {
-                let bots = record["bots"].as_array().expect("bots");
-                let seat = bots.iter().position(|name| name == bot)?;
+                let seat = seat_of(record, bot)?;
                 assert!(record["alone"].as_array().is_some_and(|alone| alone.contains(&seat.into())));
                 Some((record["round"].as_u64().expect("a round"), seat))
             };
@@ -64,9 +64,8 @@ fn one_game_a_deal_gives_the_results_of_all_tables() {
             assert_eq!(games(path, bot), places(bot), "{bot}: one game for each deal and start card");
         }
         let seated = |record: &Value| {
-            let bots = record["bots"].as_array().expect("bots");
-            let seat = bots.iter().position(|name| name == "other");
-            seat.is_none_or(|seat| !record["alone"].as_array().expect("seats").contains(&seat.into()))
+            let alone = record["alone"].as_array().expect("seats");
+            seat_of(record, "other").is_none_or(|seat| !alone.contains(&seat.into()))
         };
         assert!(records.iter().all(seated), "who does not say so is at the table");
         succeed(path, &["replay", out, "--all", "--quiet"]);
@@ -142,7 +141,6 @@ fn where_seats_touch_each_other_all_are_at_the_table() {
     assert_eq!(games(path, "a"), 4);
     // A copy plays alone too, with other random numbers.
     tournament(path, "m", &["--rounds", "2", "--mirror", "a"], &bots[..1]);
-    assert!(
-        records(&path.join("m")).iter().all(|record| record["alone"].as_array().map(Vec::len) == Some(2))
-    );
+    let is_alone = |record: &Value| record["alone"].as_array().map(Vec::len) == Some(2);
+    assert!(records(&path.join("m")).iter().all(is_alone));
 }

@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use sandbox::Failure;
-use sandbox::{BotProcess, Exit, Fault, Host, SandboxLevel, SpawnError, Started, cores};
+use sandbox::{BotProcess, Exit, Failure, Fault, Host, SandboxLevel, SpawnError, Started, cores};
 
 use crate::bot_process::harness::{
-    HELLO, QUIT, block_on, command, host, late_from_now, new_mark, script, wait_until_gone,
+    HELLO, QUIT, block_on, command, host, late_from_now, new_mark, script, spawn, wait_until_gone,
 };
 use crate::fixtures::modes::Mode;
 
@@ -17,7 +16,7 @@ const SHORT: Duration = Duration::from_millis(300);
 const QUICK_TRIES_MAX: u32 = 100_000;
 
 async fn start(text: &str) -> BotProcess {
-    BotProcess::spawn(&script(text, &new_mark()), &host(SandboxLevel::Auto)).await.expect("there is a shell")
+    spawn(&script(text, &new_mark()), &host(SandboxLevel::Auto)).await
 }
 
 fn in_time(limit: Duration) -> Instant {
@@ -156,13 +155,10 @@ fn told_lines_are_never_cut() {
         let mut bot = start("sleep 0.5; while read -r line; do echo ${#line}; done").await;
         let line = [vec![b'x'; 9_999], b"\n".to_vec()].concat();
         (0..20).for_each(|_| bot.send(&line));
-        let mut lengths = Vec::new();
-        loop {
+        let mut lengths: Vec<String> = Vec::new();
+        while lengths.last().is_none_or(|length| length != "4") {
             let reply = bot.ask(b"done\n", in_time(LONG)).await.expect("it answers");
             lengths.push(String::from_utf8_lossy(reply.line).into_owned());
-            if lengths.last().is_some_and(|length| length == "4") {
-                break;
-            }
         }
         lengths.pop();
         assert!(lengths.len() >= 6 && lengths.iter().all(|length| length == "9999"), "{lengths:?}");
@@ -179,8 +175,7 @@ fn the_arenas_own_lateness_is_measured() {
         let wait = format!("while [ ! -e '{}' ]; do sleep 0.01; done", asked.display());
         let text = format!("read a; {wait}; echo yes; read b; sleep 60");
         let sees_all = host(SandboxLevel::Off);
-        let mut bot =
-            BotProcess::spawn(&script(&text, &new_mark()), &sees_all).await.expect("there is a shell");
+        let mut bot = spawn(&script(&text, &new_mark()), &sees_all).await;
         let busy = async {
             std::fs::write(&asked, "").expect("a file");
             std::thread::sleep(blocked);
@@ -189,11 +184,8 @@ fn the_arenas_own_lateness_is_measured() {
         let (reply, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
         let reply = reply.expect("the line was there");
         assert_eq!(reply.line, b"yes");
-        assert!(
-            reply.timing.elapsed <= limit && reply.timing.elapsed > limit / 2,
-            "{:?}",
-            reply.timing.elapsed
-        );
+        let elapsed = reply.timing.elapsed;
+        assert!(elapsed <= limit && elapsed > limit / 2, "{elapsed:?}");
         assert!(reply.timing.lateness >= Duration::from_millis(990), "{:?}", reply.timing.lateness);
         let busy = async { std::thread::sleep(blocked) };
         let (fault, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
@@ -206,9 +198,7 @@ fn the_arenas_own_lateness_is_measured() {
 fn processor_time_tells_the_lazy_from_the_busy() {
     block_on(async {
         for (mode, least, most) in [(Mode::BusyLoop, 100, 600), (Mode::Hangs, 0, 20)] {
-            let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host(SandboxLevel::Auto))
-                .await
-                .expect("the fixture starts");
+            let mut bot = spawn(&command(mode, &new_mark()), &host(SandboxLevel::Auto)).await;
             bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
             let question = crate::bot_process::harness::turn(0, SHORT);
             let limit = Duration::from_millis(500);
@@ -217,10 +207,8 @@ fn processor_time_tells_the_lazy_from_the_busy() {
             // CPU time that the bot could have used if other programs had not run.
             let kept = fault.timing.starved.unwrap_or_default() + fault.timing.stolen.unwrap_or_default();
             let [least, most] = [least, most].map(Duration::from_millis);
-            assert!(
-                used + kept >= least && used <= most + fault.timing.lateness,
-                "{mode:?}: {used:?}, kept from {kept:?}"
-            );
+            let fits = used + kept >= least && used <= most + fault.timing.lateness;
+            assert!(fits, "{mode:?}: {used:?}, kept from {kept:?}");
         }
     });
 }
@@ -231,8 +219,7 @@ fn processor_time_counts_processes_that_have_ended() {
     let count = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done";
     let text = format!("read a; echo yes; read b; sh -c '{count}'; exec sleep 60");
     block_on(async {
-        let host = host(SandboxLevel::Auto);
-        let mut bot = BotProcess::spawn(&script(&text, &new_mark()), &host).await.expect("there is a shell");
+        let mut bot = start(&text).await;
         bot.ask(HELLO, in_time(LONG)).await.expect("it answers");
         let limit = Duration::from_secs(3);
         let fault = bot.ask(b"q\n", in_time(limit)).await.expect_err("it does not answer");
@@ -248,8 +235,7 @@ fn many_stubborn_bots_are_stopped_together() {
     block_on(async {
         let command = command(Mode::IgnoresQuitAndTerm, &mark);
         let host = host(SandboxLevel::Auto);
-        let bots: Vec<_> = join_all((0..32).map(|_| BotProcess::spawn(&command, &host))).await;
-        let mut bots: Vec<_> = bots.into_iter().map(|bot| bot.expect("the fixture starts")).collect();
+        let mut bots: Vec<_> = join_all((0..32).map(|_| spawn(&command, &host))).await;
         for bot in &mut bots {
             bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
         }

@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
-use sandbox::Failure;
-use sandbox::{BotProcess, Exit, SandboxLevel};
+use sandbox::{BotProcess, Exit, Failure, SandboxLevel};
 
 use crate::bot_process::harness::{
-    HELLO, QUIT, block_on, command, host, marked, new_mark, script, turn, wait_until_gone, wait_until_there,
+    HELLO, QUIT, block_on, command, host, marked, new_mark, script, spawn, turn, wait_until_gone,
+    wait_until_there,
 };
 use crate::fixtures::modes::Mode;
 
@@ -23,10 +23,19 @@ const SIGNAL: Duration = Duration::from_secs(20);
 
 /// Answers every line and also computes in a child of the shell.
 const BURNER: &str = "(while :; do :; done) & while read line; do echo ok; done";
+/// Answers every line.
+const ECHO: &str = "while read line; do echo ok; done";
 
 async fn start(text: &str, mark: &str, contain: SandboxLevel, freeze: bool) -> BotProcess {
-    let host = host(contain).freeze(freeze);
-    BotProcess::spawn(&script(text, mark), &host).await.expect("there is a shell")
+    spawn(&script(text, mark), &host(contain).freeze(freeze)).await
+}
+
+/// Starts a bot that is stopped after its first answer.
+async fn stopped(text: &str, mark: &str, contain: SandboxLevel) -> BotProcess {
+    let mut bot = start(text, mark, contain, true).await;
+    ask(&mut bot, b"turn\n").await;
+    assert!(are_stopped(mark, true));
+    bot
 }
 
 async fn ask(bot: &mut BotProcess, line: &[u8]) -> Vec<u8> {
@@ -80,11 +89,8 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
                 bot.send(b"end\n");
                 assert!(!are_stopped(&mark, false), "{contain:?}");
                 let used = bot.take_cpu_off_turn();
-                assert_eq!(
-                    used < RUNS + stopping,
-                    freeze,
-                    "{contain:?}, frozen {freeze}: {used:?} used at rest, stopped after {stopping:?}"
-                );
+                let what = format!("{used:?} used at rest, stopped after {stopping:?}");
+                assert_eq!(used < RUNS + stopping, freeze, "{contain:?}, frozen {freeze}: {what}");
                 assert_eq!(bot.take_cpu_off_turn(), Duration::ZERO);
                 // The bot runs between matches, because that time is not part of any turn.
                 tokio::time::sleep(OTHERS_TURN).await;
@@ -123,26 +129,21 @@ fn what_short_lived_children_compute_at_rest_is_counted() {
 #[test]
 fn a_bot_that_computes_too_much_at_rest_is_out_and_others_are_not() {
     const MAX: Duration = Duration::from_millis(50);
-    for (text, contain) in [BURNER, "while read line; do echo ok; done"]
-        .into_iter()
-        .flat_map(|text| [SandboxLevel::Auto, SandboxLevel::Off].map(|contain| (text, contain)))
-    {
+    let texts = [BURNER, ECHO].into_iter();
+    let both = |text| [SandboxLevel::Auto, SandboxLevel::Off].map(|contain| (text, contain));
+    for (text, contain) in texts.flat_map(both) {
         block_on(async {
             let host = host(contain).off_turn_max(Some(MAX));
-            let mut bot =
-                BotProcess::spawn(&script(text, &new_mark()), &host).await.expect("there is a shell");
-            let begin = Instant::now();
-            let mut fault = None;
-            for turn in 0.. {
+            let mut bot = spawn(&script(text, &new_mark()), &host).await;
+            let (begin, mut turns) = (Instant::now(), 0..);
+            let fault = loop {
+                let turn = turns.next();
                 match bot.ask(b"turn\n", Instant::now() + LONG).await {
-                    Ok(_) if turn >= 5 && (text != BURNER || begin.elapsed() > SIGNAL) => break,
+                    Ok(_) if turn >= Some(5) && (text != BURNER || begin.elapsed() > SIGNAL) => break None,
                     Ok(_) => tokio::time::sleep(OTHERS_TURN).await,
-                    Err(why) => {
-                        fault = Some(why);
-                        break;
-                    }
+                    Err(why) => break Some(why),
                 }
-            }
+            };
             assert_eq!(fault.as_ref().map(|fault| fault.kind), (text == BURNER).then_some(Failure::OffTurn));
             if let Some(fault) = fault {
                 assert!(fault.detail.contains("at most 50 ms a match"), "{fault}");
@@ -198,8 +199,7 @@ fn bots_that_are_apart_have_sessions_of_their_own() {
             for is_apart in [true, false] {
                 host.set_apart(is_apart);
                 let mark = new_mark();
-                let mut bot =
-                    BotProcess::spawn(&script("read line; read line", &mark), &host).await.expect("sh");
+                let mut bot = spawn(&script("read line; read line", &mark), &host).await;
                 assert!(wait_until_there(&mark, 1));
                 bot.send(b"\n");
                 let pid = marked(&mark)[0];
@@ -218,7 +218,7 @@ fn a_bot_that_is_stopped_once_held_runs_until_then() {
     block_on(async {
         let mark = new_mark();
         let host = host(SandboxLevel::Auto).freeze(true).freeze_on_call();
-        let mut bot = BotProcess::spawn(&script(BURNER, &mark), &host).await.expect("there is a shell");
+        let mut bot = spawn(&script(BURNER, &mark), &host).await;
         assert!(wait_until_there(&mark, 2));
         let mut stopping = Duration::ZERO;
         bot.freeze(); // has no effect: the bot owes no answer and has given none
@@ -242,7 +242,7 @@ fn a_bot_that_is_stopped_once_held_runs_until_then() {
 #[test]
 fn short_rests_are_not_measured() {
     block_on(async {
-        let mut bot = start("while read line; do echo ok; done", &new_mark(), SandboxLevel::Auto, true).await;
+        let mut bot = start(ECHO, &new_mark(), SandboxLevel::Auto, true).await;
         for _ in 0..200 {
             ask(&mut bot, b"turn\n").await;
         }
@@ -254,34 +254,21 @@ fn short_rests_are_not_measured() {
 #[test]
 fn a_stopped_bot_can_be_quit_killed_and_let_go() {
     let text = "while read line; do case $line in *quit*) exit 3;; esac; echo ok; done; exit 4";
-    for line in [QUIT, b""] {
-        block_on(async {
-            let mark = new_mark();
-            let mut bot = start(text, &mark, SandboxLevel::Auto, true).await;
-            ask(&mut bot, b"turn\n").await;
-            assert!(are_stopped(&mark, true));
-            let status = if line.is_empty() { 4 } else { 3 };
-            assert_eq!(bot.quit(line, LONG).await.status, Some(Exit::Code(status)));
-        });
+    for (line, status) in [(QUIT, 3), (b"", 4)] {
+        let ended =
+            block_on(async { stopped(text, &new_mark(), SandboxLevel::Auto).await.quit(line, LONG).await });
+        assert_eq!(ended.status, Some(Exit::Code(status)));
     }
     block_on(async {
-        let mark = new_mark();
-        let mut bot = start(text, &mark, SandboxLevel::Auto, true).await;
-        ask(&mut bot, b"turn\n").await;
-        assert!(are_stopped(&mark, true));
+        let bot = stopped(text, &new_mark(), SandboxLevel::Auto).await;
         assert_eq!(bot.last_words(b"more\n", LONG).await.0, b"ok\n");
     });
     for is_dropped in [false, true] {
         let mark = new_mark();
         block_on(async {
-            let mut bot = start(BURNER, &mark, SandboxLevel::NoNamespace, true).await;
-            ask(&mut bot, b"turn\n").await;
-            assert!(are_stopped(&mark, true));
-            if is_dropped {
-                drop(bot);
-            } else {
-                assert!(bot.kill().await.gone);
-            }
+            let bot = stopped(BURNER, &mark, SandboxLevel::NoNamespace).await;
+            // Without this, the bot is dropped.
+            assert!(is_dropped || bot.kill().await.gone);
         });
         assert!(wait_until_gone(&mark).is_ok(), "dropped {is_dropped}");
     }
@@ -293,9 +280,8 @@ fn a_stopped_bot_can_be_quit_killed_and_let_go() {
 fn unasked_words_of_a_stopped_bot_are_seen() {
     block_on(async {
         let mark = new_mark();
-        let mut bot =
-            start("read line; printf 'one\\ntwo\\nth'; read line; echo ree", &mark, SandboxLevel::Auto, true)
-                .await;
+        let text = "read line; printf 'one\\ntwo\\nth'; read line; echo ree";
+        let mut bot = start(text, &mark, SandboxLevel::Auto, true).await;
         assert_eq!(ask(&mut bot, b"turn\n").await, b"one");
         assert!(are_stopped(&mark, true));
         let reply = bot.ask(b"turn\n", Instant::now() + LONG).await.expect("a line is there");
@@ -313,11 +299,10 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
     {
         block_on(async {
             let host = host(SandboxLevel::Auto).freeze(true);
-            let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host).await.expect("it starts");
-            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            let mut bot = spawn(&command(mode, &new_mark()), &host).await;
+            ask(&mut bot, HELLO).await;
             let limit = Duration::from_secs(2);
-            let fault =
-                bot.ask(&turn(0, limit), Instant::now() + limit).await.expect_err("it does not answer");
+            let fault = bot.ask(&turn(0, limit), Instant::now() + limit).await.expect_err("no answer");
             assert_eq!(fault.kind, Failure::Timeout);
             assert!(fault.detail.contains(words), "{}", fault.detail);
             assert!(bot.kill().await.gone);
@@ -329,7 +314,7 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
 #[test]
 fn the_time_of_others_is_not_the_bots() {
     block_on(async {
-        let mut bot = start("while read line; do echo ok; done", &new_mark(), SandboxLevel::Auto, true).await;
+        let mut bot = start(ECHO, &new_mark(), SandboxLevel::Auto, true).await;
         ask(&mut bot, b"turn\n").await;
         let limit = Duration::from_secs(2);
         tokio::time::sleep(2 * limit).await;

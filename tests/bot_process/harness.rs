@@ -1,7 +1,6 @@
 //! Shared parts of the process tests: the path of the fixture, marks that identify processes, and a short
 //! match. Its judge knows the protocol but not the rules.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -30,13 +29,18 @@ const END: &[u8] = b"{\"type\":\"end\",\"scores\":[3],\"ranks\":[1]}\n";
 const START: &[u8] = br#"{"type":"start","match":0,"game":"doodle","seats":1,"seat":0,"players":["a"],"seed":1,"limits":{"startup_ms":3000,"move_ms":400,"match_ms":null},"rules":{"start_cards":"dealt"},"cards":{"starts":[{"id":"S01","cells":["..X",".XX",".X.","XXX"]}],"patches":[{"id":"P01","cells":["XX"]}]}}
 "#;
 
-/// Returns the path of the misbehaving bot, which Cargo builds as an example.
+/// Returns the path of the misbehaving bot.
 pub(crate) fn fixture() -> String {
+    example("misbehave")
+}
+
+/// Returns the path of a bot that Cargo builds as an example.
+pub(crate) fn example(name: &str) -> String {
     let mut path = std::env::current_exe().expect("a test has a file");
     path.pop();
     path.set_file_name("examples");
-    let path: PathBuf = path.join("misbehave");
-    assert!(path.exists(), "first `cargo build -p test-bots --example misbehave` (in this profile)");
+    path.push(name);
+    assert!(path.exists(), "first `cargo build -p test-bots --example {name}` (in this profile)");
     path.into_os_string().into_string().expect("the target folder's name is UTF-8")
 }
 
@@ -92,6 +96,11 @@ pub(crate) fn command(mode: Mode, mark: &str) -> Command {
     command.env.push(("RUST_BACKTRACE".to_owned(), "0".to_owned()));
     command.rights.memory_bytes = mode.memory_bytes_max();
     command
+}
+
+/// Starts a bot, which must succeed.
+pub(crate) async fn spawn(command: &Command, host: &Host) -> BotProcess {
+    BotProcess::spawn(command, host).await.expect("the program is there")
 }
 
 /// Returns a shell script as a bot, with this mark.
@@ -174,18 +183,14 @@ pub(crate) async fn play(command: &Command, host: &Host, limits: Limits) -> Resu
     } else {
         bot.kill().await
     };
-    let (kind, detail) = match verdict {
-        Ok(()) => (None, String::new()),
-        Err(fault) => (Some(fault.kind), fault.detail),
-    };
+    let (kind, detail) = verdict.err().map(|fault| (fault.kind, fault.detail)).unzip();
+    let detail = detail.unwrap_or_default();
     Ok(Played { kind, detail, over_limit, ended })
 }
 
 async fn dialogue(bot: &mut BotProcess, limits: Limits, over: &mut Duration) -> Result<(), Fault> {
-    for (question, startup) in [(HELLO.to_vec(), true), (START.to_vec(), true)]
-        .into_iter()
-        .chain((0..3).map(|id| (turn(id, limits.turn), false)))
-    {
+    let turns = (0..3).map(|id| (turn(id, limits.turn), false));
+    for (question, startup) in [HELLO, START].map(|line| (line.to_vec(), true)).into_iter().chain(turns) {
         let limit = if startup { limits.startup } else { limits.turn };
         let begin = Instant::now();
         let owed = if startup { Owed::Greeting } else { Owed::Move };

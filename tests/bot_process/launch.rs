@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sandbox::{BotProcess, Command, Failure, Host, Layer, Layers, SandboxLevel, SpawnError};
 
-use crate::bot_process::harness::{block_on, command, fixture, host, new_mark, script, wait_until_gone};
+use crate::bot_process::harness::{HELLO, block_on, command, host, new_mark, script, spawn, wait_until_gone};
 use crate::fixtures::modes::Mode;
-use crate::program::executable;
-use crate::program::{is_again, passes_again, test_name};
+use crate::program::{executable, is_again, passes_again, scratch, test_name};
 
 /// Mask of the standard signals. A launcher may leave them ignored, but a bot must start with their defaults.
 const STANDARD_SIGNALS: u64 = 0x7fff_ffff;
@@ -24,6 +23,12 @@ fn launch_detail(command: &Command) -> String {
     }
 }
 
+/// Returns the bot's answer to a line.
+async fn answer(bot: &mut BotProcess) -> String {
+    let reply = bot.ask(HELLO, Instant::now() + Duration::from_secs(60)).await;
+    String::from_utf8_lossy(reply.expect("it answers").line).into_owned()
+}
+
 fn file(dir: &Path, name: &str, text: &[u8], mode: &str) -> String {
     let path = dir.join(name);
     executable::write(&path, text, mode);
@@ -32,7 +37,7 @@ fn file(dir: &Path, name: &str, text: &[u8], mode: &str) -> String {
 
 #[test]
 fn every_reason_not_to_start_is_named() {
-    let dir = tempfile::tempdir().expect("a scratch folder can be made");
+    let dir = scratch();
     let at = dir.path();
     let absent = at.join("absent").to_str().expect("UTF-8").to_owned();
     let cases = [
@@ -73,11 +78,7 @@ fn a_bot_gets_a_clean_state() {
     command.env.push(("EXTRA".to_owned(), "yes".to_owned()));
     command.dir = Some("/usr".into());
     for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
-        let line = block_on(async {
-            let mut bot = BotProcess::spawn(&command, &host(contain)).await.expect("there is a shell");
-            let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(60)).await;
-            String::from_utf8_lossy(reply.expect("it answers").line).into_owned()
-        });
+        let line = block_on(async { answer(&mut spawn(&command, &host(contain)).await).await });
         let mut masks = line.split(' ').map(|word| u64::from_str_radix(word, 16).unwrap_or(u64::MAX));
         assert_eq!((masks.next(), masks.next().map(|mask| mask & STANDARD_SIGNALS)), (Some(0), Some(0)));
         // Three streams, and the folder that `ls` reads.
@@ -98,19 +99,11 @@ fn bots_at_one_table_have_numbers_of_their_own() {
     }
     let mark = new_mark();
     let command = script("read question; echo $$", &mark);
-    let numbers: [String; 2] = block_on(async {
+    block_on(async {
         let host = host(SandboxLevel::Auto);
-        let (one, other) =
-            (BotProcess::spawn(&command, &host).await, BotProcess::spawn(&command, &host).await);
-        let mut bots = [one.expect("there is a shell"), other.expect("there is a shell")];
-        let mut numbers = Vec::new();
-        for bot in &mut bots {
-            let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(60)).await;
-            numbers.push(String::from_utf8_lossy(reply.expect("it answers").line).into_owned());
-        }
-        numbers.try_into().expect("two of them")
+        let (mut one, mut other) = (spawn(&command, &host).await, spawn(&command, &host).await);
+        assert_ne!(answer(&mut one).await, answer(&mut other).await);
     });
-    assert_ne!(numbers[0], numbers[1]);
     assert!(wait_until_gone(&mark).is_ok());
 }
 
@@ -123,7 +116,7 @@ fn a_shortage_is_not_the_bots_fault() {
         let name = test_name(module_path!(), "a_shortage_is_not_the_bots_fault");
         return passes_again(std::process::Command::new(exe).args(["--exact", &name]));
     }
-    let command = Command::new("bot", [fixture().as_str(), Mode::Plain.name()]).expect("a program");
+    let command = command(Mode::Plain, &new_mark());
     block_on(async {
         let maximum = getrlimit(Resource::Nofile).maximum;
         let used = std::fs::read_dir("/proc/self/fd").expect("there is a /proc").count() as u64;

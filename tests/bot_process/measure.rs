@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use sandbox::{BotProcess, Command, Host, SandboxLevel};
 
-use crate::bot_process::harness::{block_on, host, new_mark, script};
+use crate::bot_process::harness::{block_on, host, new_mark, script, spawn};
 
 const STARTS: usize = 200;
 const ROUND_TRIPS: usize = 20_000;
@@ -24,14 +24,16 @@ fn least_and_median(mut times: Vec<Duration>) -> [Duration; 2] {
     [times[0], times[times.len() / 2]]
 }
 
+/// Starts the same bot without the arena.
+fn bare() -> std::process::Child {
+    let mut cat = std::process::Command::new("/bin/cat");
+    cat.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    cat.spawn().expect("every system has cat")
+}
+
 fn bare_start() -> Duration {
     let begin = Instant::now();
-    let mut child = std::process::Command::new("/bin/cat")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("every system has cat");
+    let mut child = bare();
     child.stdin.as_mut().expect("piped").write_all(b"x\n").expect("it reads");
     child.stdout.as_mut().expect("piped").read_exact(&mut [0; 2]).expect("it answers");
     let took = begin.elapsed();
@@ -78,7 +80,7 @@ fn measure_starts() {
 fn measure_slow_decisions() {
     let slow = script("while read -r x; do sleep 0.03; echo y; done", &new_mark());
     block_on(async {
-        let mut bot = BotProcess::spawn(&slow, &host(SandboxLevel::Auto)).await.expect("there is a shell");
+        let mut bot = spawn(&slow, &host(SandboxLevel::Auto)).await;
         let begin = own_cpu();
         for _ in 0..STARTS {
             bot.ask(b"x\n", Instant::now() + LONG).await.expect("it answers");
@@ -98,7 +100,7 @@ fn measure_memory() {
         let command = script("while read -r x; do echo y; done", &mark);
         let mut bots = Vec::new();
         for _ in 0..BOTS {
-            let mut bot = BotProcess::spawn(&command, &host).await.expect("there is a shell");
+            let mut bot = spawn(&command, &host).await;
             let question = [vec![b'x'; 600], b"\n".to_vec()].concat();
             for _ in 0..10 {
                 bot.ask(&question, Instant::now() + LONG).await.expect("it answers");
@@ -128,14 +130,10 @@ fn own_cpu() -> Duration {
 fn measure_round_trips() {
     let question = [vec![b'x'; 600], b"\n".to_vec()].concat();
     let mut answer = vec![0; question.len()];
-    let mut bare = std::process::Command::new("/bin/cat")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("every system has cat");
+    let mut bare = bare();
     let (mut stdin, mut stdout) = (bare.stdin.take().expect("piped"), bare.stdout.take().expect("piped"));
     block_on(async {
-        let mut bot = BotProcess::spawn(&echo(), &host(SandboxLevel::Auto)).await.expect("there is cat");
+        let mut bot = spawn(&echo(), &host(SandboxLevel::Auto)).await;
         for _ in 0..5 {
             let begin = Instant::now();
             for _ in 0..ROUND_TRIPS {

@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use sandbox::{BotProcess, Exit, SandboxLevel};
+use sandbox::{BotProcess, Exit, Host, SandboxLevel};
 
 use crate::bot_process::harness::{
-    HELLO, MARK, block_on, command, host, late_from_now, marked, new_mark, script, wait_until_gone,
+    HELLO, MARK, block_on, command, host, late_from_now, marked, new_mark, script, spawn, wait_until_gone,
     wait_until_there,
 };
 use crate::fixtures::modes::Mode;
@@ -22,6 +22,13 @@ const READY: &str = "the bots are ready";
 const LONG: Duration = Duration::from_secs(60);
 /// How long a test keeps a supervisor stopped.
 const KEEPER_LATE: Duration = Duration::from_millis(500);
+
+/// Starts a bot and waits for its greeting.
+async fn greeted(command: &sandbox::Command, host: &Host) -> BotProcess {
+    let mut bot = spawn(command, host).await;
+    bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+    bot
+}
 
 #[test]
 fn nothing_survives_the_arenas_death() {
@@ -73,9 +80,7 @@ fn runner() {
         for (number, mode) in modes.into_iter().enumerate() {
             // Every second bot is frozen when the arena dies.
             let host = host(contain).freeze(number % 2 == 0);
-            let mut bot = BotProcess::spawn(&command(mode, mark), &host).await.expect("it starts");
-            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
-            bots.push(bot);
+            bots.push(greeted(&command(mode, mark), &host).await);
         }
         bots[3].send(&crate::bot_process::harness::turn(0, LONG));
         println!("{READY}");
@@ -88,9 +93,7 @@ fn letting_go_of_a_bot_kills_its_tree() {
     for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
         let mark = new_mark();
         block_on(async {
-            let bot = BotProcess::spawn(&command(Mode::LeavesDaemon, &mark), &host(contain)).await;
-            let mut bot = bot.expect("the fixture starts");
-            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            let bot = greeted(&command(Mode::LeavesDaemon, &mark), &host(contain)).await;
             assert!(wait_until_there(&mark, 2));
             drop(bot);
         });
@@ -114,10 +117,8 @@ fn a_late_supervisor_does_not_hide_how_its_bot_ended() {
     for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
         let mark = new_mark();
         let ended = block_on(async {
-            let host = host(contain);
-            let bot = BotProcess::spawn(&script("read a; echo hi; read b; exit 7", &mark), &host).await;
-            let mut bot = bot.expect("there is a shell");
-            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            let text = "read a; echo hi; read b; exit 7";
+            let mut bot = greeted(&script(text, &mark), &host(contain)).await;
             let supervisor = supervisor_of(&mark);
             kill_process(supervisor, Signal::STOP).expect("it is ours");
             let waker = std::thread::spawn(move || {
@@ -140,9 +141,7 @@ fn a_stopped_supervisor_keeps_nothing_alive() {
         let mark = new_mark();
         block_on(async {
             let text = "read a; echo hi; while :; do sleep 600 & sleep 0.001; done";
-            let bot = BotProcess::spawn(&script(text, &mark), &host(contain)).await;
-            let mut bot = bot.expect("there is a shell");
-            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            let bot = greeted(&script(text, &mark), &host(contain)).await;
             let supervisor = supervisor_of(&mark);
             assert!(wait_until_there(&mark, 20));
             kill_process(supervisor, Signal::STOP).expect("it is ours");
@@ -158,9 +157,7 @@ fn a_stopped_supervisor_keeps_nothing_alive() {
 fn a_killed_supervisor_is_noticed() {
     let mark = new_mark();
     block_on(async {
-        let bot = BotProcess::spawn(&command(Mode::Hangs, &mark), &host(SandboxLevel::Auto)).await;
-        let mut bot = bot.expect("the fixture starts");
-        bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+        let mut bot = greeted(&command(Mode::Hangs, &mark), &host(SandboxLevel::Auto)).await;
         let supervisor = supervisor_of(&mark);
         let late = late_from_now();
         kill_process(supervisor, Signal::KILL).expect("it is ours");

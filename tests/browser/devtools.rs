@@ -23,10 +23,12 @@ const LAUNCH: &str = r#"profile=$(mktemp -d) || exit
 "$0" "$@" --user-data-dir="$profile" 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf "$profile""#;
 /// No window, no sandbox (tests may run as root), and no network access of its own.
-const OPTIONS: [&str; 9] = [
+const OPTIONS: [&str; 11] = [
     "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-gpu-compositing",
+    "--disable-software-rasterizer",
     "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--disable-component-update",

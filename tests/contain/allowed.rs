@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use tempfile::TempDir;
 
 use crate::contain::scene::holds;
-use crate::program::arena;
+use crate::program::{arena, succeed};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 /// Exit status of a shell for a command that SIGKILL ended.
@@ -31,6 +32,14 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// Runs the arena, expects it to fail with these words, and returns its stderr.
+fn fails(folder: &Path, args: &[&str], words: &str) -> String {
+    let output = arena(folder, args);
+    let said = stderr(&output);
+    assert!(output.status.code() == Some(2) && said.contains(words), "{said}");
+    said
+}
+
 #[test]
 fn a_command_runs_with_the_streams_and_the_status_of_the_arena() {
     let scene = scene();
@@ -43,12 +52,7 @@ fn a_command_runs_with_the_streams_and_the_status_of_the_arena() {
     assert_eq!(output.status.code(), Some(7));
     assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"words\n"[..], &b"problem\n"[..]));
     assert_eq!(arena(scene.path(), &["run", "--", "sh", "-c", "kill -9 $$"]).status.code(), Some(KILLED));
-    let output = arena(scene.path(), &["run", "--", "/no/such/program"]);
-    assert!(
-        output.status.code() == Some(2) && stderr(&output).contains("there is no file"),
-        "{}",
-        stderr(&output)
-    );
+    fails(scene.path(), &["run", "--", "/no/such/program"], "there is no file");
 }
 
 #[test]
@@ -68,10 +72,7 @@ fn what_is_allowed_can_be_read_and_written_and_nothing_else() {
     assert!(runs(&["--read", data], &read));
     assert!(!runs(&["--read", data], &format!("echo x >{data}/new")), "what may be read may not be written");
     assert!(!runs(&["--read", kept], &write));
-    assert!(
-        runs(&["--write", kept], &write) && runs(&["--write", kept], &write),
-        "it is there the next time"
-    );
+    assert!((0..2).all(|_| runs(&["--write", kept], &write)), "it is there the next time");
     assert_eq!(fs::read_to_string(format!("{kept}/log")).expect("it was written"), "note\nnote\n");
     for elsewhere in [format!("{kept}/../new"), format!("{data}/new"), "new".to_owned()] {
         assert!(!runs(&["--write", kept], &format!("echo x >{elsewhere}")), "{elsewhere}");
@@ -79,9 +80,7 @@ fn what_is_allowed_can_be_read_and_written_and_nothing_else() {
     for (options, words) in
         [(["--read", "nowhere"], "No such file"), (["--write", "/dev/null"], "not a folder")]
     {
-        let args = [&["run"], &options[..], &["--", "true"]].concat();
-        let output = arena(scene.path(), &args);
-        assert!(output.status.code() == Some(2) && stderr(&output).contains(words), "{}", stderr(&output));
+        fails(scene.path(), &[&["run"], &options[..], &["--", "true"]].concat(), words);
     }
 }
 
@@ -92,39 +91,24 @@ fn what_was_blocked_is_named_with_the_option_that_allows_it() {
         return;
     }
     let scene = scene();
-    let (net, kept) = (path(&scene, "data/net"), path(&scene, "kept"));
+    let [net, kept, own] = ["data/net", "kept", "own"].map(|name| path(&scene, name));
     let bot = |first: &str, name: &str| {
         let script = format!("{first} || exit 3\nexec {ARENA} bot random\n");
         fs::write(scene.path().join("own").join(name), script).expect("a file");
         format!("mine=sh own/{name}")
     };
-    for (first, words, option) in [
-        (
-            format!("cat {net} >&2"),
-            format!("the bot says the sandbox blocked reading {net}"),
-            format!("--read {net}"),
-        ),
-        (
-            format!("echo x >>{kept}/log"),
-            format!("the bot says the sandbox blocked writing {kept}/log"),
-            format!("--write {kept}"),
-        ),
-        (
-            "echo x >>own/log.txt".to_owned(),
-            "/own/log.txt".to_owned(),
-            format!("--write {}/own", scene.path().display()),
-        ),
+    let [what, log] = ["the bot says the sandbox blocked", "/own/log.txt"];
+    for (first, words, option, folder) in [
+        (format!("cat {net} >&2"), format!("{what} reading {net}"), "--read", &net),
+        (format!("echo x >>{kept}/log"), format!("{what} writing {kept}/log"), "--write", &kept),
+        ("echo x >>own/log.txt".to_owned(), log.to_owned(), "--write", &own),
     ] {
         let bot = bot(&first, "bot.sh");
         let play = ["match", "--quiet", "--seed", "1234567890123456", "--bot", &bot, "--bot", "greedy"];
-        let output = arena(scene.path(), &play);
-        let message = stderr(&output);
-        assert!(output.status.code() == Some(2) && message.contains(&words), "{message}");
+        let message = fails(scene.path(), &play, &words);
         assert!(message.contains("--contain off") && !message.contains("by hand"), "{message}");
-        assert!(message.contains(&option), "{message}");
-        let option: Vec<&str> = option.split(' ').collect();
-        let output = arena(scene.path(), &[&play[..], &option].concat());
-        assert!(output.status.success(), "{option:?}: {}", stderr(&output));
+        assert!(message.contains(&format!("{option} {folder}")), "{message}");
+        succeed(scene.path(), &[&play[..], &[option, folder.as_str()]].concat());
     }
 }
 
@@ -142,9 +126,7 @@ fn the_arena_does_not_vouch_for_what_a_bot_prints() {
         let script = format!("echo \"PermissionError: Permission denied: '{file}'\" >&2\nexit 3\n");
         fs::write(scene.path().join("own/bot.sh"), script).expect("a file");
         let bots = ["--bot", "mine=sh own/bot.sh", "--bot", "other=sh other/bot.sh"];
-        let output = arena(scene.path(), &[&["match", "--quiet", "--contain", how], &bots[..]].concat());
-        assert_eq!(output.status.code(), Some(2));
-        stderr(&output)
+        fails(scene.path(), &[&["match", "--quiet", "--contain", how], &bots[..]].concat(), "")
     };
     let secret = claims("/root/.ssh/id_rsa", "auto");
     assert!(secret.contains("the bot says the sandbox blocked a file"), "{secret}");
@@ -190,11 +172,8 @@ fn a_folder_that_is_closed_to_the_bot_is_named_with_the_reason() {
     let bots = ["mine=sh own/bot.sh", "greedy"];
     let home = closed("it is your home");
     for level in ["auto", "strict"] {
-        let options = ["--contain", level];
-        assert!(
-            level == "strict" && !holds("read-only")
-                || refusal(&scene, &bots, &options, ("HOME", &own)) == home
-        );
+        let is_missing = level == "strict" && !holds("read-only");
+        assert!(is_missing || refusal(&scene, &bots, &["--contain", level], ("HOME", &own)) == home);
     }
     let temporary = closed("a home, or a folder for temporary files, lies in it");
     fs::create_dir(scene.path().join("own/tmp")).expect("a folder");
@@ -222,9 +201,7 @@ fn a_package_that_names_no_file_gets_its_folder_in_one_step() {
         let what = "the sandbox closes the folder FOLDER to the bot, whose command names no file there";
         let cure = "allow it with --read FOLDER, or run your own bots with --contain off";
         assert_eq!(message, format!("{what}; {cure}"), "{launcher}");
-        let play = ["match", "--quiet", "--read", ".", "--bot", &bot, "--bot", "greedy"];
-        let output = arena(scene.path(), &play);
-        assert!(output.status.success(), "{launcher}: {}", stderr(&output));
+        succeed(scene.path(), &["match", "--quiet", "--read", ".", "--bot", &bot, "--bot", "greedy"]);
     }
 }
 
@@ -238,9 +215,8 @@ fn a_data_file_beside_the_bot_is_found_there_under_every_level() {
         let bot = format!("mine=sh own/{bot}");
         for level in ["off", "auto"] {
             let message = refusal(&scene, &[&bot, "greedy"], &["--contain", level], ("A", "b"));
-            let what =
-                format!("\"{file}\" is in the bot's folder, and bots start in your folder, not in theirs");
-            assert_eq!(message, format!("{what}; open it by the path of the program's own file"));
+            let what = "is in the bot's folder, and bots start in your folder, not in theirs";
+            assert_eq!(message, format!("\"{file}\" {what}; open it by the path of the program's own file"));
         }
     }
 }
@@ -272,11 +248,9 @@ fn process_pools_named_locks_and_shared_memory_work_where_the_sandbox_mounts() {
     fs::write(scene.path().join("own/bot.py"), SHARED.replace("HOST", name)).expect("a bot");
     let bot = format!("mine=python3 own/bot.py {ARENA}");
     for level in ["auto", "strict"] {
-        let play = ["match", "--quiet", "--contain", level, "--bot", &bot, "--bot", "greedy"];
-        let output = arena(scene.path(), &play);
-        assert!(output.status.success(), "{level}: {}", stderr(&output));
+        succeed(scene.path(), &["match", "--quiet", "--contain", level, "--bot", &bot, "--bot", "greedy"]);
     }
-    assert!(!std::path::Path::new("/dev/shm/quilt-test").exists());
+    assert!(!Path::new("/dev/shm/quilt-test").exists());
     // The folder counts with the scratch folder.
     let fills = "head -c 40000000 /dev/zero >/dev/shm/x && head -c 40000000 /dev/zero >$HOME/y && echo all";
     let output = arena(scene.path(), &["run", "--", "sh", "-c", fills]);
@@ -300,7 +274,6 @@ fn bots_that_lie_in_shared_memory_are_refused_in_one_line() {
     assert_eq!((stderr(&output), output.status.code()), (expected, Some(2)));
     // Without a sandbox, and with the arena in the same folder, it plays.
     for (place, level) in [(scene.path(), "off"), (host.path(), "auto")] {
-        let output = arena(place, &[&play[..], &["--contain", level]].concat());
-        assert!(output.status.success(), "{level}: {}", stderr(&output));
+        succeed(place, &[&play[..], &["--contain", level]].concat());
     }
 }

@@ -6,6 +6,7 @@ use referee::bots::entrants::{Entrant, Identity, keep_apart};
 use sandbox::confine::paths::readable;
 
 use crate::contain::lodging::{Lodging, PROBE};
+use crate::program::words;
 
 /// The bot's author controls the first line of its file, so it may name a program anywhere.
 #[test]
@@ -35,11 +36,8 @@ fn links_around_a_program_open_no_folder_of_others() {
     for part in ["lib", "versions", "plugins"] {
         std::os::unix::fs::symlink(private.path("work"), lodging.path(part)).expect("a link");
     }
-    lodging.check(
-        &[lodging.bot("HERE/bin/probe")],
-        None,
-        &[("lib/secret", false), ("versions/secret", false), ("lib64/x", true)],
-    );
+    let tried = [("lib/secret", false), ("versions/secret", false), ("lib64/x", true)];
+    lodging.check(&[lodging.bot("HERE/bin/probe")], None, &tried);
     // An interpreter that is a link to a place that the user has not named.
     let shell = private.path("work/bin/shell");
     std::fs::copy("/bin/sh", &shell).expect("a copy");
@@ -90,13 +88,10 @@ fn the_first_line_of_a_bot_opens_no_file_of_others() {
 fn the_first_line_of_a_bot_opens_an_installed_interpreter() {
     let lodging = Lodging::new(&["home/.pyenv/versions/1/lib/x", "home/tools/x"]);
     for folder in ["home/.pyenv/versions/1/bin", "home/tools"] {
-        let [tool, bot] = [format!("{folder}/tool"), "bot/run".to_owned()];
         std::fs::create_dir_all(lodging.path(folder)).expect("a folder");
-        std::fs::copy("/bin/sh", lodging.path(&tool)).expect("a copy");
-        lodging.write(
-            &bot,
-            "#!/usr/bin/env tool\nread -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l\n",
-        );
+        std::fs::copy("/bin/sh", lodging.path(&format!("{folder}/tool"))).expect("a copy");
+        let greets = "read -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
+        lodging.write("bot/run", &format!("#!/usr/bin/env tool\n{greets}\n"));
         let arena = |arguments: &[&str]| {
             let mut arena = crate::program::command();
             let path = format!("{}:/usr/bin:/bin", lodging.path(folder).display());
@@ -111,8 +106,7 @@ fn the_first_line_of_a_bot_opens_an_installed_interpreter() {
         if sandbox::confine::landlock().is_some() {
             let is_installed = folder.contains(".pyenv");
             assert_eq!((is_opened("auto"), is_opened("strict")), (is_installed, false), "{folder}");
-            let played =
-                arena(&["tournament", "--bot", "bot/run", "--bot", "greedy", "--rounds", "1", "--quiet"]);
+            let played = arena(&words("tournament --bot bot/run --bot greedy --rounds 1 --quiet"));
             assert_eq!(!played.contains("cannot start"), is_installed, "{played}");
         }
     }
@@ -151,8 +145,6 @@ fn a_link_with_the_name_of_a_word_opens_its_target_alone() {
     }
     // A folder that is shown entry by entry, because results lie in it, is no link.
     lodging.write("a/lib/results/tournament.json", "{}");
-    assert_eq!(
-        reads(&[lodging.bot("sh HERE/a/bot.sh HERE/a/lib")], &lodging.path("a/lib/x"), true),
-        Ok(true)
-    );
+    let bot = lodging.bot("sh HERE/a/bot.sh HERE/a/lib");
+    assert_eq!(reads(&[bot], &lodging.path("a/lib/x"), true), Ok(true));
 }

@@ -1,38 +1,44 @@
 //! Containment as users of the program meet it: options, records, the doctor.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
 use crate::contain::scene::holds;
-use crate::program::arena;
+use crate::program::tables::records;
+use crate::program::{arena, scratch, succeed, words};
 
 fn json(path: &Path) -> Value {
-    let text = std::fs::read_to_string(path).expect("it was written");
+    let text = fs::read_to_string(path).expect("it was written");
     serde_json::from_str(&text).expect("it is JSON")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Returns what the doctor finds here.
+fn examined(folder: &Path) -> Value {
+    let output = arena(folder, &["doctor", "--format", "json"]);
+    serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
 #[test]
 fn a_tournament_says_what_held() {
-    let folder = tempfile::tempdir().expect("a scratch folder");
+    let folder = scratch();
     for (mode, held) in [("auto", true), ("off", false)] {
         let out = folder.path().join(mode);
-        let args =
-            ["tournament", "--quiet", "--rounds", "1", "--seed", "1", "--contain", mode, "--out", mode];
-        let output = arena(folder.path(), &args);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let args = format!("tournament --quiet --rounds 1 --seed 1 --contain {mode} --out {mode}");
+        succeed(folder.path(), &words(&args));
         let containment = &json(&out.join("tournament.json"))["containment"];
         assert_eq!(containment["mode"], mode);
-        let names = containment["held"].as_array().expect("a list");
-        assert_eq!(names.contains(&Value::from("limits")), held, "{containment}");
-        assert_eq!(
-            names.contains(&Value::from("landlock")),
-            containment["landlock_abi"].is_u64(),
-            "{containment}"
-        );
+        let holds = |name: &str| containment["held"].as_array().expect("a list").contains(&name.into());
+        assert_eq!(holds("limits"), held, "{containment}");
+        assert_eq!(holds("landlock"), containment["landlock_abi"].is_u64(), "{containment}");
     }
     let digest = |mode: &str| json(&folder.path().join(mode).join("standings.json"))["digest"].clone();
     assert_eq!(digest("auto"), digest("off"));
@@ -40,12 +46,9 @@ fn a_tournament_says_what_held() {
 
 #[test]
 fn the_doctor_tries_every_layer() {
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    let text = arena(folder.path(), &["doctor"]);
-    assert!(text.status.success(), "{}", String::from_utf8_lossy(&text.stderr));
-    let text = String::from_utf8(text.stdout).expect("UTF-8");
-    let found = arena(folder.path(), &["doctor", "--format", "json"]);
-    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let folder = scratch();
+    let text = succeed(folder.path(), &["doctor"]);
+    let found = examined(folder.path());
     let layers = found["layers"].as_array().expect("a list");
     assert_eq!(layers.len(), 12);
     for layer in layers {
@@ -82,7 +85,7 @@ fn a_list_of_processes_that_cannot_be_had_is_said_to_be_missing() {
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", covered, env!("CARGO_BIN_EXE_arena")]).current_dir("/");
     let output = command.output().expect("there is unshare");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", stderr(&output));
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let layers = found["layers"].as_array().expect("a list");
     let outcome = |name: &str| {
@@ -94,12 +97,12 @@ fn a_list_of_processes_that_cannot_be_had_is_said_to_be_missing() {
 
 #[test]
 fn the_doctor_says_what_a_bot_may_read_and_why() {
-    let folder = tempfile::tempdir().expect("a scratch folder");
+    let folder = scratch();
     let path = |name: &str| folder.path().canonicalize().expect("it is there").join(name);
-    std::fs::create_dir_all(path("mine/src")).expect("a folder");
-    std::fs::create_dir(path("other")).expect("a folder");
-    for file in ["mine/pyproject.toml", "mine/.env", "mine/src/bot.sh", "other/bot.sh", "secret"] {
-        std::fs::write(path(file), "").expect("a file");
+    fs::create_dir_all(path("mine/src")).expect("a folder");
+    fs::create_dir(path("other")).expect("a folder");
+    for file in words("mine/pyproject.toml mine/.env mine/src/bot.sh other/bot.sh secret") {
+        fs::write(path(file), "").expect("a file");
     }
     let doctor = |more: &[&str]| {
         let bots = ["doctor", "--bot", "sh mine/src/bot.sh", "--bot", "sh other/bot.sh", "--format", "json"];
@@ -128,44 +131,39 @@ fn the_doctor_says_what_a_bot_may_read_and_why() {
 
 #[test]
 fn strict_starts_where_the_doctor_says_so() {
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    let found = arena(folder.path(), &["doctor", "--format", "json"]);
-    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let folder = scratch();
+    let found = examined(folder.path());
     let args = ["match", "--quiet", "--seed", "1234567890123456", "--contain", "strict"];
     let output = arena(folder.path(), &args);
-    assert_eq!(found["strict"], output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(found["strict"], output.status.success(), "{}", stderr(&output));
 }
 
 /// A bot that met a deal at an earlier table could remember it.
 #[test]
 fn under_strict_no_bot_meets_a_deal_twice() {
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    let bots = ["--bot", "a=random", "--bot", "b=random", "--bot", "c=random"];
-    let play = |mode: &str, more: &[&str]| {
-        let common = ["tournament", "--quiet", "--out", mode, "--contain", mode];
-        arena(folder.path(), &[&common, more].concat())
+    let folder = scratch();
+    let bots = "--bot a=random --bot b=random --bot c=random";
+    let play = |mode: &str, more: &str| {
+        let args = format!("tournament --quiet --out {mode} --contain {mode} {more}");
+        arena(folder.path(), &words(&args))
     };
     let plan = |mode: &str| json(&folder.path().join(mode).join("tournament.json"));
     // The seeds of the deals that each bot met, and how many of them are distinct.
     let seeds = |mode: &str| {
-        let journal =
-            std::fs::read_to_string(folder.path().join(mode).join("matches.jsonl")).expect("a journal");
-        let records: Vec<Value> =
-            journal.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let records = records(&folder.path().join(mode));
         ["a", "b", "c"].map(|bot| {
             let met = |record: &&Value| record["bots"].as_array().expect("a list").contains(&bot.into());
             let met: Vec<u64> =
                 records.iter().filter(met).map(|record| record["seed"].as_u64().expect("a seed")).collect();
-            (met.len(), met.iter().collect::<std::collections::BTreeSet<_>>().len())
+            (met.len(), met.iter().collect::<BTreeSet<_>>().len())
         })
     };
-    let new = [&["--seed", "1234567890123456", "--rounds", "2"][..], &bots].concat();
+    let new = format!("--seed 1234567890123456 --rounds 2 {bots}");
     assert!(play("auto", &new).status.success());
     assert_eq!((plan("auto")["own_deals"].clone(), seeds("auto")), (Value::Null, [(4, 2); 3]));
-    let found = arena(folder.path(), &["doctor", "--format", "json"]);
-    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let found = examined(folder.path());
     let output = play("strict", &new);
-    assert_eq!(found["strict"], output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(found["strict"], output.status.success(), "{}", stderr(&output));
     if found["strict"] != true {
         return; // there is no such tournament here
     }
@@ -173,58 +171,49 @@ fn under_strict_no_bot_meets_a_deal_twice() {
     // It goes on with more rounds, also under another mode, and with more bots.
     for rounds in ["3", "4"] {
         let mode = if rounds == "3" { "strict" } else { "auto" };
-        let more = ["--resume", "--force", "--out", "strict", "--contain", mode, "--rounds", rounds];
-        assert!(arena(folder.path(), &[&["tournament", "--quiet"], &more[..]].concat()).status.success());
+        let resume = "tournament --quiet --resume --force --out strict";
+        succeed(folder.path(), &words(&format!("{resume} --contain {mode} --rounds {rounds}")));
     }
     assert_eq!((plan("strict")["own_deals"].clone(), seeds("strict")), (true.into(), [(8, 8); 3]));
-    let output = play("strict", &[&["--resume"], &bots[..], &["--bot", "d=random"]].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = play("strict", &format!("--resume {bots} --bot d=random"));
+    assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(seeds("strict"), [(12, 12); 3]);
     // The deals are those of the plan.
-    let output = arena(folder.path(), &["replay", "strict"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    succeed(folder.path(), &["replay", "strict"]);
     // Bots that all sit at one table meet each deal once as it is.
-    let all = ["tournament", "--quiet", "--out", "all", "--contain", "strict", "--seats", "all"];
-    assert!(arena(folder.path(), &[&all, &new[..]].concat()).status.success());
+    let all = format!("tournament --quiet --out all --contain strict --seats all {new}");
+    succeed(folder.path(), &words(&all));
     assert_eq!((plan("all")["own_deals"].clone(), seeds("all")), (Value::Null, [(2, 2); 3]));
 }
 
 /// A bot's rights stand in the league file, and what it must not do is its own fault.
 #[test]
 fn a_league_file_says_what_one_bot_may() {
-    let folder = tempfile::tempdir().expect("a scratch folder");
+    let folder = scratch();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(path, text).expect("a file");
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
     };
     write("book/opening", "known");
     // Greets only if it can read what lies elsewhere.
     let bot = "read hello; cat \"$1\" >&2 || exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read quit";
     write("mine/bot.sh", bot);
     let book = folder.path().join("book/opening");
-    let league = |rights: &str| {
-        let command = format!("sh mine/bot.sh {}", "BOOK");
-        format!(
-            "[[bot]]\ncommand = \"greedy\"\n[[bot]]\nname = \"mine\"\ncommand = \"{command}\"\n{rights}\n"
-        )
-    };
+    let league =
+        "[[bot]]\ncommand = \"greedy\"\n[[bot]]\nname = \"mine\"\ncommand = \"sh mine/bot.sh BOOK\"\n";
     let variable = bot.replace("\"$1\"", &format!("\"{}\"", book.display()));
     write("mine/bot.sh", &variable);
     for (rights, reads) in [("", false), ("read = [\"book\"]\nprocesses = 20\nscratch = \"4MiB\"", true)] {
-        write("league.toml", &league(rights));
-        let args = ["tournament", "league.toml", "--rounds", "1", "--seed", "1", "--out", "out", "--quiet"];
-        let output = arena(folder.path(), &args);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let holds = holds("landlock");
-        assert_eq!(!stderr.contains("cannot start"), reads || !holds, "{rights}: {stderr}");
+        write("league.toml", &format!("{league}{rights}\n"));
+        let args = words("tournament league.toml --rounds 1 --seed 1 --out out --quiet");
+        let stderr = stderr(&arena(folder.path(), &args));
+        let starts = reads || !holds("landlock");
+        assert_eq!(!stderr.contains("cannot start"), starts, "{rights}: {stderr}");
         if reads {
-            let bots = json(&folder.path().join("out/tournament.json"))["bots"].clone();
-            let allowance = &bots[1]["allowance"];
-            assert_eq!(
-                (&allowance["processes"], &allowance["scratch_bytes"]),
-                (&20.into(), &(4 << 20).into())
-            );
+            let allowance = &json(&folder.path().join("out/tournament.json"))["bots"][1]["allowance"];
+            let allowed = ["processes", "scratch_bytes"].map(|right| allowance[right].clone());
+            assert_eq!(allowed, [20, 4 << 20]);
         }
     }
 }
@@ -235,27 +224,19 @@ fn a_user_with_too_few_processes_for_all_bots_is_told() {
     let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("it is ours");
     let play = |how: &str| {
-        let script = format!(
-            "ulimit -u 150; exec {} tournament --jobs 2 --rounds 1 --contain {how} --out {how}",
-            env!("CARGO_BIN_EXE_arena")
-        );
-        let mut shell = if rustix::process::getuid().is_root() {
-            needs::as_nobody("bash")
-        } else {
-            std::process::Command::new("bash")
-        };
+        let play = format!("tournament --jobs 2 --rounds 1 --contain {how} --out {how}");
+        let script = format!("ulimit -u 150; exec {} {play}", env!("CARGO_BIN_EXE_arena"));
+        let is_root = rustix::process::getuid().is_root();
+        let mut shell = if is_root { needs::as_nobody("bash") } else { Command::new("bash") };
         shell.args(["-c", &script]).current_dir(folder.path()).output().expect("bash starts")
     };
     if !needs::BASH.is_met() || rustix::process::getuid().is_root() && !needs::NOBODY_STARTS_TESTS.is_met() {
         return;
     }
-    let said = |how: &str| String::from_utf8_lossy(&play(how).stderr).into_owned();
-    let words = "4 bots at a time may start ";
-    let note = said("auto");
-    assert!(note.contains(&format!("note: {words}")) && note.contains("your limit is 150"), "{note}");
-    let refused = said("strict");
-    assert!(
-        refused.contains(&format!("error: {words}")) || refused.contains("--contain strict: no "),
-        "{refused}"
-    );
+    let note = stderr(&play("auto"));
+    let is_said = note.contains("note: 4 bots at a time may start ");
+    assert!(is_said && note.contains("your limit is 150"), "{note}");
+    let refused = stderr(&play("strict"));
+    let is_said = refused.contains("error: 4 bots at a time may start ");
+    assert!(is_said || refused.contains("--contain strict: no "), "{refused}");
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use referee::bots::entrants::{Entrant, Identity, keep_apart, preflight};
 use referee::play::time_control::TimeControl;
-use sandbox::{BotProcess, Host, Layer, SandboxLevel};
+use sandbox::{BotProcess, Layer, SandboxLevel};
 
-use crate::contain::scene::block_on;
+use crate::bot_process::harness::{block_on, host};
 
 /// Maximum time for a bot to report what it can read.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -78,7 +78,7 @@ impl Lodging {
     }
 
     fn answers_under(&self, modes: &[SandboxLevel], bots: &[Identity], out: Option<&str>) -> Vec<String> {
-        let own: Vec<PathBuf> = out.iter().map(|out| self.path(out)).collect();
+        let own = out.map(|out| self.path(out));
         let own: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
         let mut entrants: Vec<Entrant> = bots.iter().map(|bot| Entrant::new(bot).expect("a bot")).collect();
         keep_apart(&mut entrants, &own);
@@ -125,10 +125,6 @@ impl Lodging {
             assert_eq!(found.collect::<Vec<_>>(), expected, "{:?}", bots[0].command);
         }
     }
-}
-
-fn host(contain: SandboxLevel) -> Host {
-    Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(contain)
 }
 
 async fn answer(entrant: &Entrant, contain: SandboxLevel) -> Option<String> {

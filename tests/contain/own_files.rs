@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use referee::bots::entrants::Identity;
 
 use crate::contain::lodging::Lodging;
+use crate::program::words;
 
 #[test]
 fn bots_that_share_a_folder_have_their_own_files_alone() {
@@ -14,11 +15,8 @@ fn bots_that_share_a_folder_have_their_own_files_alone() {
     let tried = [("top/probe.sh", true), ("top/b.sh", false), ("top/help", false), ("top/lib/x", false)];
     lodging.check(&[here("sh probe.sh"), here("sh b.sh")], None, &tried);
     // Two entries of the same bot may read each other.
-    lodging.check(
-        &[here("sh probe.sh 1"), here("sh probe.sh 2")],
-        None,
-        &[("top/help", true), ("top/lib/x", true)],
-    );
+    let bots = [here("sh probe.sh 1"), here("sh probe.sh 2")];
+    lodging.check(&bots, None, &[("top/help", true), ("top/lib/x", true)]);
 }
 
 #[test]
@@ -33,32 +31,17 @@ fn a_bot_reads_everything_that_its_command_names() {
 
 #[test]
 fn a_project_is_shown_to_ones_own_bots_but_for_what_is_private() {
-    let lodging = Lodging::new(&[
-        "proj/pyproject.toml",
-        "proj/build/probe.sh",
-        "proj/src/x",
-        "proj/.env",
-        "proj/.git/config",
-        "proj/other/b.sh",
-        "proj/other/secret",
-        "proj/results/d/tournament.json",
-        "proj/results/d/x",
-        "node_modules/m/x",
-        "beside/x",
-    ]);
+    let shown = words("proj/src/x node_modules/m/x");
+    let private = "proj/.env proj/.git/config proj/other/b.sh proj/other/secret proj/results/d/x beside/x";
+    let files = "proj/pyproject.toml proj/build/probe.sh proj/results/d/tournament.json";
+    let lodging = Lodging::new(&[&words(files)[..], &shown, &words(private)].concat());
     let bots = [lodging.bot("sh HERE/proj/build/probe.sh"), lodging.bot("sh HERE/proj/other/b.sh")];
-    let tried = [
-        ("proj/src/x", true),
-        ("node_modules/m/x", true),
-        ("proj/.env", false),
-        ("proj/.git/config", false),
-        ("proj/other/b.sh", false),
-        ("proj/other/secret", false),
-        ("proj/results/d/x", false),
-        ("beside/x", false),
-    ];
-    lodging.check(&bots, None, &tried);
-    lodging.check_strictly(&bots, &tried.map(|(path, _)| (path, false)));
+    let tried = |is_shown| {
+        let shown = shown.iter().map(move |path| (*path, is_shown));
+        shown.chain(words(private).into_iter().map(|path| (path, false))).collect::<Vec<_>>()
+    };
+    lodging.check(&bots, None, &tried(true));
+    lodging.check_strictly(&bots, &tried(false));
 }
 
 /// Returns the system's Python, if there is one.
@@ -84,9 +67,9 @@ fn python_finds_its_modules_in_whatever_form_a_bot_is_named() {
         return;
     }
     let lodging = Lodging::new(&["b/b.sh"]);
-    python_bot(&lodging, "top", "bot.py");
-    python_bot(&lodging, "top", "__main__.py");
-    python_bot(&lodging, "top", "mod.py");
+    for main in ["bot.py", "__main__.py", "mod.py"] {
+        python_bot(&lodging, "top", main);
+    }
     lodging.link("link", "HERE/top");
     let module =
         |dir: &str| Identity { dir: Some(lodging.path(dir)), ..lodging.bot("/usr/bin/python3 -m mod") };

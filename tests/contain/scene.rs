@@ -5,13 +5,15 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command as StdCommand};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use sandbox::{BotProcess, Command, Exit, Host, Layer, Layers};
 
+pub(crate) use crate::bot_process::harness::block_on;
+use crate::bot_process::harness::example;
 use crate::fixtures::attacks::*;
 
 /// Maximum time for an attack.
@@ -35,34 +37,29 @@ impl Scene {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let home = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
         let folder = home.path().join("other");
-        fs::create_dir(&folder).expect("a folder");
-        fs::create_dir(home.path().join("bot")).expect("a folder");
-        fs::create_dir(home.path().join("tmp")).expect("a folder");
-        fs::set_permissions(home.path().join("tmp"), fs::Permissions::from_mode(0o1777)).expect("it is ours");
+        for name in ["other", "bot", "tmp"] {
+            fs::create_dir(home.path().join(name)).expect("a folder");
+        }
+        set_mode(home.path().join("tmp"), 0o1777);
         crate::program::executable::write(&folder.join(PROGRAM), "#!/bin/sh\n", "755");
         for file in [SECRET, VICTIM_FILE] {
             fs::write(folder.join(file), "secret").expect("a file");
-            fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o600)).expect("it is ours");
+            set_mode(folder.join(file), 0o600);
         }
         // Some file systems have no extended attributes.
-        let _ = rustix::fs::setxattr(
-            folder.join(VICTIM_FILE),
-            ATTRIBUTE,
-            b"secret",
-            rustix::fs::XattrFlags::empty(),
-        );
+        let flags = rustix::fs::XattrFlags::empty();
+        let _ = rustix::fs::setxattr(folder.join(VICTIM_FILE), ATTRIBUTE, b"secret", flags);
         let unix = UnixListener::bind(folder.join(SOCKET)).expect("a socket");
         let datagrams = UnixDatagram::bind(folder.join(DATAGRAMS)).expect("a socket");
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("it is ours");
-        fs::copy(fixture(), home.path().join("bot/attack")).expect("a copy of the attacker");
+        set_mode(&folder, 0o700);
+        fs::copy(example("attack"), home.path().join("bot/attack")).expect("a copy of the attacker");
         for name in [NOTES, RECORDS] {
             fs::write(home.path().join("bot").join(name), "its own").expect("a file");
         }
         // Other users may enter these folders. The inner folder's own permissions must keep them out, not a
         // folder above it.
-        for open in [home.path().to_owned(), home.path().join("bot")] {
-            fs::set_permissions(open, fs::Permissions::from_mode(0o755)).expect("it is ours");
-        }
+        set_mode(home.path(), 0o755);
+        set_mode(home.path().join("bot"), 0o755);
         let name = format!("attack-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let address = SocketAddr::from_abstract_name(&name).expect("a name");
         Scene {
@@ -80,9 +77,8 @@ impl Scene {
     /// Closes the attacker's folder and files to other users.
     pub(crate) fn close(&self) {
         let folder = self.home.path().join("bot");
-        for (path, mode) in [(folder.join(NOTES), 0o600), (folder, 0o700)] {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
-        }
+        set_mode(folder.join(NOTES), 0o600);
+        set_mode(folder, 0o700);
     }
 
     fn command(&self, attack: Attack, stage: &Stage, hold: Duration) -> Command {
@@ -126,15 +122,12 @@ impl Scene {
         stage: &Stage,
     ) -> Option<(Layers, bool)> {
         let command = self.command(attack, stage, time);
-        let companion = match attack.has_companion() {
-            true => {
-                let mut companion = BotProcess::spawn(&command, &stage.host).await.ok()?;
-                let made = companion.ask(b"make\n", Instant::now() + PATIENCE).await;
-                made.map_err(|fault| eprintln!("{fault}")).ok()?;
-                Some(companion)
-            }
-            false => None,
-        };
+        let mut companion = None;
+        if attack.has_companion() {
+            let companion = companion.insert(BotProcess::spawn(&command, &stage.host).await.ok()?);
+            let made = companion.ask(b"make\n", Instant::now() + PATIENCE).await;
+            made.map_err(|fault| eprintln!("{fault}")).ok()?;
+        }
         let bot = BotProcess::spawn(&command, &stage.host).await;
         let mut bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
         let held = bot.layers();
@@ -147,16 +140,19 @@ impl Scene {
             companion.kill().await;
         }
         match ended.status {
-            Some(Exit::Code(STOPPED)) => Some((held, false)),
             Some(Exit::Code(GOT_THROUGH)) => Some((held, true)),
-            // The arena killed it for its memory, its folder, or the size of a file.
-            None | Some(Exit::Signal(_)) => Some((held, false)),
+            // It was stopped, or the arena killed it for its memory, its folder, or the size of a file.
+            Some(Exit::Code(STOPPED)) | None | Some(Exit::Signal(_)) => Some((held, false)),
             Some(Exit::Code(_)) => {
                 eprintln!("{}: {:?}", attack.name(), ended.stderr.lines());
                 None
             }
         }
     }
+}
+
+fn set_mode(path: impl AsRef<Path>, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
 }
 
 impl Drop for Stage {
@@ -182,16 +178,6 @@ impl Stage {
     }
 }
 
-/// Returns the path of the attacking bot, which Cargo builds as an example.
-fn fixture() -> PathBuf {
-    let mut path = std::env::current_exe().expect("a test has a file");
-    path.pop();
-    path.set_file_name("examples");
-    let path = path.join("attack");
-    assert!(path.exists(), "first `cargo build -p test-bots --example attack` (in this profile)");
-    path
-}
-
 /// Returns the requested layers that hold on this machine.
 pub(crate) fn held_here(layers: Layers) -> Layers {
     let played = block_on(Scene::new().play(Attack::Terminal, &Stage::new(layers, true)));
@@ -210,11 +196,6 @@ pub(crate) fn landlock_version() -> i32 {
         Some(LandlockStatus::Available { effective_abi, .. }) => effective_abi as i32,
         _ => 0,
     }
-}
-
-pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime can be made").block_on(future)
 }
 
 /// Returns true if the doctor says that this layer holds on this machine.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Output;
 
 use expect_test::expect_file;
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, code_spans, read};
+use crate::program::{scratch, succeed, words};
 
 const MARK: &str = "text screen";
 /// The two ways in which the documents call the program.
@@ -26,20 +26,6 @@ const LATE: [&str; 2] = ["Slow moves ", "Replayed because "];
 const MORE_COLUMNS: &str = "More columns ";
 const LATE_COLUMN: &str = "slow moves, ";
 
-/// Runs the program in `dir`.
-pub(crate) fn arena(dir: &Path, arguments: &[&str]) -> Output {
-    let mut command = crate::program::command();
-    command.args(arguments).current_dir(dir).output().expect("the program runs")
-}
-
-/// Runs the program in `dir`, expects success, and returns its stdout.
-pub(crate) fn arena_stdout(dir: &Path, arguments: &[&str]) -> String {
-    let output = arena(dir, arguments);
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "arena {}: {}\n{stderr}", arguments.join(" "), output.status);
-    String::from_utf8(output.stdout).expect("the program prints UTF-8")
-}
-
 pub(crate) fn is_screen(block: &Block) -> bool {
     block.info == MARK
 }
@@ -57,14 +43,12 @@ fn commands_print_what_is_shown() {
 /// The block with what its commands print now, one after the other in the same folder.
 pub(crate) fn refreshed(block: &Block) -> String {
     assert!(block.text.starts_with("$ "), "{}: no command", block.place);
-    let folder = tempfile::tempdir().expect("a scratch folder");
+    let folder = scratch();
     let print = |call: &str| {
-        let arguments =
-            CALLS.iter().find_map(|prefix| call.strip_prefix(prefix)).expect("a call of the arena");
-        let words = shell_words::split(arguments).expect("a shell takes it");
-        let words: Vec<&str> =
-            ["--width", WIDTH].into_iter().chain(words.iter().map(String::as_str)).collect();
-        format!("$ {call}\n{}", arena_stdout(folder.path(), &words))
+        let own = CALLS.iter().find_map(|prefix| call.strip_prefix(prefix)).expect("a call of the arena");
+        let own = shell_words::split(own).expect("a shell takes it");
+        let all = ["--width", WIDTH].into_iter().chain(own.iter().map(String::as_str));
+        format!("$ {call}\n{}", succeed(folder.path(), &all.collect::<Vec<_>>()))
     };
     let calls = block.text.lines().filter_map(|line| line.strip_prefix("$ "));
     calls.map(print).collect::<Vec<_>>().join("\n")
@@ -72,9 +56,8 @@ pub(crate) fn refreshed(block: &Block) -> String {
 
 /// Returns a `standings.json` of the current program.
 pub(crate) fn standings_example() -> String {
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    let arguments = ["tournament", "--quiet", "--rounds", "10", "--seed", "1", "--out", "played"];
-    arena_stdout(folder.path(), &arguments);
+    let folder = scratch();
+    succeed(folder.path(), &words("tournament --quiet --rounds 10 --seed 1 --out played"));
     std::fs::read_to_string(folder.path().join("played/standings.json")).expect("the tournament wrote it")
 }
 
@@ -120,23 +103,11 @@ pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Other programs. Their options are not checked.
-const OTHERS: [&str; 11] = [
-    "podman ",
-    "cargo ",
-    ".ci/run ",
-    "#SBATCH ",
-    "sbatch ",
-    "squeue ",
-    "scontrol ",
-    "hq ",
-    "bash ",
-    "pip ",
-    "systemd-run ",
-];
+const OTHERS: &str = "podman cargo .ci/run #SBATCH sbatch squeue scontrol hq bash pip systemd-run";
 
 /// Returns the subcommands in the order of the overview.
 pub(crate) fn names() -> Vec<String> {
-    let help = arena_stdout(Path::new("."), &["--help"]);
+    let help = succeed(Path::new("."), &["--help"]);
     let section = help.split("\n\n").nth(1).expect("the help lists commands");
     // Each line has a group, then names, then descriptions.
     let names = section.lines().flat_map(|line| {
@@ -152,7 +123,7 @@ pub(crate) fn names() -> Vec<String> {
 /// Returns the subcommands with their help texts.
 fn helps() -> Vec<(String, String)> {
     let help = |name: String| {
-        let text = arena_stdout(Path::new("."), &["help", &name]);
+        let text = succeed(Path::new("."), &["help", &name]);
         (name, text)
     };
     names().into_iter().map(help).collect()
@@ -163,7 +134,7 @@ fn helps() -> Vec<(String, String)> {
 fn the_reference_has_the_help_of_every_command() {
     let mut page = String::from(COMMANDS_HEAD);
     for name in names() {
-        let help = arena_stdout(Path::new("."), &["--width", "100", "help", &name]);
+        let help = succeed(Path::new("."), &["--width", "100", "help", &name]);
         page += &format!("\n## arena {name}\n\n```text\n{help}```\n");
     }
     expect_file!["../../docs/reference/commands.md"].assert_eq(&page);
@@ -171,7 +142,7 @@ fn the_reference_has_the_help_of_every_command() {
 
 #[test]
 fn the_program_prints_its_protocol() {
-    assert_eq!(arena_stdout(Path::new("."), &["protocol"]), read("protocol.md"));
+    assert_eq!(succeed(Path::new("."), &["protocol"]), read("protocol.md"));
 }
 
 const COMMANDS_HEAD: &str = "\
@@ -191,6 +162,7 @@ fn code(document: &str) -> Vec<String> {
 #[test]
 fn every_command_and_option_exists() {
     let helps = helps();
+    let is_of_another = |text: &str| words(OTHERS).iter().any(|other| text.contains(&format!("{other} ")));
     for document in DOCUMENTS.iter().filter(|document| **document != "CHANGELOG.md") {
         for text in code(document) {
             let text = text.trim_start_matches("$ ");
@@ -199,7 +171,7 @@ fn every_command_and_option_exists() {
                 let known = helps.iter().find(|(known, _)| known == name || name.starts_with("--"));
                 known.unwrap_or_else(|| panic!("{document}: there is no command {name:?} in {text:?}"))
             });
-            if called.is_none() && OTHERS.iter().any(|other| text.contains(other)) {
+            if called.is_none() && is_of_another(text) {
                 continue;
             }
             for option in options(called.unwrap_or(text)) {

@@ -76,24 +76,17 @@ fn parse<'a>(block: &'a Block, line: &'a str) -> Line<'a> {
 
 /// Returns the first `start` message. It has the names and limits, which the engine does not know.
 fn first_start<G: WireFormat>(block: &Block) -> Start<G::Setup> {
-    let starts = block.text.lines().filter_map(|line| match line.split_once('{') {
-        Some((_, json)) => serde_json::from_str(&format!("{{{json}")).ok(),
-        None => None,
-    });
-    let mut starts = starts.filter_map(|message: ToBot<G::Setup, G::Observation>| match message {
-        ToBot::Start(start) => Some(start),
-        _ => None,
+    let mut starts = block.text.lines().filter_map(|line| {
+        let message: ToBot<G::Setup, G::Observation> = serde_json::from_str(&line[line.find('{')?..]).ok()?;
+        if let ToBot::Start(start) = message { Some(start) } else { None }
     });
     starts.next().unwrap_or_else(|| panic!("{}: no start message can be read", block.place))
 }
 
 /// Plays the dialogue again and writes it in the order of the block.
 fn played<G: WireFormat>(block: &Block, seed: u64) -> String {
-    let (body, cut) = match block.text.strip_suffix(CUT) {
-        Some(body) => (body, true),
-        None => (block.text.as_str(), false),
-    };
-    let start = first_start::<G>(block);
+    let body = block.text.strip_suffix(CUT).unwrap_or(&block.text);
+    let (cut, start) = (body != block.text, first_start::<G>(block));
     let lines: Vec<Line<'_>> = body.lines().map(|line| parse(block, line)).collect();
     let mut messages = arena_lines::<G>(block, seed, &start, &lines, cut);
     let mut text = String::new();

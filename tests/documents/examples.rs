@@ -3,6 +3,7 @@
 use engine::doodle::{self, CardFile, Doodle, DoodleSetup};
 use engine::patchwork::{self, Patchwork, PatchworkSetup};
 use engine::wire::{FaultKind, FromBot, LINE_BYTES_MAX, NOTE_BYTES_MAX, NUMBER_MAX, ToBot, WireFormat};
+use referee::play::seeds::{bot_seed, deal_seed, table_number};
 use referee::record::MatchRecord;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use tournament::standings::Standings;
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
+use crate::documents::{dialogues, oracle};
 
 /// Info strings of blocks that other files check, or that need no check.
 const OTHER_BLOCKS: &[&str] = &["python", "toml", "sh", "text", "text screen", "json game"];
@@ -18,15 +20,13 @@ const OTHER_BLOCKS: &[&str] = &["python", "toml", "sh", "text", "text screen", "
 fn every_example_is_read_by_the_program() {
     let mut examples = 0;
     for block in DOCUMENTS.iter().flat_map(|document| blocks(document)) {
-        if OTHER_BLOCKS.contains(&block.info.as_str()) || crate::documents::dialogues::is_dialogue(&block) {
+        let is_elsewhere = dialogues::is_dialogue(&block) || oracle::task(&block).is_some();
+        if OTHER_BLOCKS.contains(&block.info.as_str()) || is_elsewhere {
             continue;
         }
-        if crate::documents::oracle::task(&block).is_some() {
-            continue;
-        }
-        let mark = block.info.strip_prefix("json ").unwrap_or_else(|| {
+        let Some(mark) = block.info.strip_prefix("json ") else {
             panic!("{}: no test knows blocks marked {:?}", block.place, block.info);
-        });
+        };
         examples += check(mark, &block).unwrap_or_else(|why| panic!("{}: {why}", block.place));
     }
     assert!(examples > 20, "only {examples} examples were found");
@@ -77,10 +77,7 @@ fn compare(text: &str, read: &impl Serialize) -> Result<(), String> {
 }
 
 fn refused<M: DeserializeOwned>(text: &str) -> Result<(), String> {
-    match serde_json::from_str::<M>(text) {
-        Ok(_) => Err("the program takes this".to_owned()),
-        Err(_) => Ok(()),
-    }
+    serde_json::from_str::<M>(text).map_or(Ok(()), |_| Err("the program takes this".to_owned()))
 }
 
 fn card_file(text: &str) -> Result<usize, String> {
@@ -124,14 +121,10 @@ fn the_published_seeds_are_right() {
         let words: Vec<&str> = row.split(['`', '|', ' ']).filter(|word| !word.is_empty()).collect();
         let number = |text: &str| text.parse::<u64>().expect("a whole number");
         let (derived, seed) = match words[..] {
-            ["deal", a, b, seed] => (referee::play::seeds::deal_seed(number(a), number(b)), seed),
-            ["bot", a, b, seed] => (referee::play::seeds::bot_seed(number(a), number(b) as usize, 0), seed),
-            ["bot", a, b, copy, seed] => {
-                (referee::play::seeds::bot_seed(number(a), number(b) as usize, number(copy) as u32), seed)
-            }
-            ["table", seed, ref names @ .., number_of] => {
-                (referee::play::seeds::table_number(number(seed), names), number_of)
-            }
+            ["deal", a, b, seed] => (deal_seed(number(a), number(b)), seed),
+            ["bot", a, b, seed] => (bot_seed(number(a), number(b) as usize, 0), seed),
+            ["bot", a, b, copy, seed] => (bot_seed(number(a), number(b) as usize, number(copy) as u32), seed),
+            ["table", seed, ref names @ .., number_of] => (table_number(number(seed), names), number_of),
             _ => panic!("not a row of seeds: {row}"),
         };
         assert_eq!(derived, number(seed), "{row}");

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::documents::markdown::{DOCUMENTS, path, prose, top};
+use crate::program::scratch;
 
 /// Returns the targets of links, without links to other sites.
 fn links(document: &str) -> Vec<String> {
@@ -26,7 +27,7 @@ fn anchors(document: &str) -> Vec<String> {
 /// pictures.
 #[test]
 fn packages_have_the_documents() {
-    let folder = tempfile::tempdir().expect("a scratch folder");
+    let folder = scratch();
     let script = top().join(".ci/documents");
     assert!(Command::new(script).arg(folder.path()).status().expect("it starts").success());
     for document in DOCUMENTS {
@@ -63,10 +64,8 @@ fn links_lead_to_files_and_headings() {
     for document in DOCUMENTS {
         for link in links(document) {
             let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
-            let target = match file {
-                "" => path(document),
-                file => path(document).parent().expect("a document has a folder").join(file),
-            };
+            let own = path(document);
+            let target = if file.is_empty() { own } else { own.with_file_name(file) };
             let target = target.canonicalize().unwrap_or_else(|_| panic!("{document} links to {link}"));
             if !anchor.is_empty() {
                 let top = top().canonicalize().expect("the project is there");
@@ -93,9 +92,7 @@ fn every_document_is_linked_from_the_readme_or_an_index() {
     };
     let links: Vec<String> = INDEXES.into_iter().flat_map(of_index).collect();
     for document in DOCUMENTS.iter().filter(|document| **document != "README.md") {
-        assert!(
-            links.iter().any(|link| link.split('#').next() == Some(document)),
-            "neither README.md nor an index links to {document}"
-        );
+        let is_linked = links.iter().any(|link| link.split('#').next() == Some(document));
+        assert!(is_linked, "neither README.md nor an index links to {document}");
     }
 }

@@ -2,96 +2,43 @@
 
 use std::path::{Path, PathBuf};
 
+/// Makes a list of texts that stand between blanks.
+macro_rules! list {
+    ($($text:literal)*) => { &[$($text),*] };
+}
+
 /// Every document of the project, relative to its top folder.
-pub(crate) const DOCUMENTS: &[&str] = &[
-    "README.md",
-    "protocol.md",
-    "ARCHITECTURE.md",
-    "CONTRIBUTING.md",
-    "CHANGELOG.md",
-    "SECURITY.md",
-    "docs/benchmarks.md",
-    "docs/bots.md",
-    "docs/guide/SUMMARY.md",
-    "docs/guide/add-a-game.md",
-    "docs/guide/check.md",
-    "docs/guide/coach.md",
-    "docs/guide/compare.md",
-    "docs/guide/contest.md",
-    "docs/guide/debug.md",
-    "docs/guide/handicaps.md",
-    "docs/guide/positions.md",
-    "docs/guide/suites.md",
-    "docs/guide/machines.md",
-    "docs/guide/python.md",
-    "docs/guide/results.md",
-    "docs/guide/schedules.md",
-    "docs/guide/security.md",
-    "docs/guide/tournaments.md",
-    "docs/guide/watch.md",
-    "docs/guide/write-a-bot.md",
-    "docs/guide/your-own-game.md",
-    "docs/cluster.md",
-    "docs/compare.md",
-    "docs/containment.md",
-    "docs/decisions/0001-deal-not-seed.md",
-    "docs/decisions/0002-one-engine.md",
-    "docs/decisions/0003-engine-without-io.md",
-    "docs/decisions/0004-types-are-the-protocol.md",
-    "docs/decisions/0005-asked-at-once.md",
-    "docs/decisions/0006-three-types-of-failure.md",
-    "docs/decisions/0007-supervisor-and-fork-server.md",
-    "docs/decisions/0008-start-of-a-process.md",
-    "docs/decisions/0009-layers-are-tried.md",
-    "docs/decisions/0010-freeze-outside-turns.md",
-    "docs/decisions/0011-cores-and-sessions.md",
-    "docs/decisions/0012-fresh-process-for-each-match.md",
-    "docs/decisions/0013-journal-is-the-state.md",
-    "docs/decisions/0014-cluster-belongs-to-others.md",
-    "docs/decisions/0015-deal-is-the-unit.md",
-    "docs/decisions/0016-pages-know-no-rules.md",
-    "docs/decisions/0017-pages-read-files.md",
-    "docs/decisions/0018-person-speaks-the-protocol.md",
-    "docs/decisions/0019-left-out.md",
-    "docs/decisions/0020-tests-in-one-place.md",
-    "docs/decisions/0021-own-results-have-a-tag.md",
-    "docs/decisions/0022-a-bot-is-its-name.md",
-    "docs/decisions/0023-second-answer-on-request.md",
-    "docs/decisions/0024-positions-are-deals-and-moves.md",
-    "docs/decisions/0025-coach-is-no-bot.md",
-    "docs/decisions/0026-python-has-its-own-workspace.md",
-    "docs/decisions/0027-a-game-may-be-a-program.md",
-    "docs/decisions/0028-a-seed-may-be-committed.md",
-    "docs/decisions/README.md",
-    "docs/invariants.md",
-    "docs/notes/README.md",
-    "docs/notes/builds.md",
-    "docs/notes/engine.md",
-    "docs/notes/matches.md",
-    "docs/notes/start.md",
-    "docs/notes/turn.md",
-    "docs/reference/README.md",
-    "docs/reference/commands.md",
-    "docs/reference/dialogue-doodle.md",
-    "docs/reference/dialogue-patchwork.md",
-    "docs/reference/game-protocol.md",
-    "docs/reference/oracle.md",
-    "docs/reference/protocol-details.md",
-    "docs/reference/recipes.md",
-    "docs/reference/schedules.md",
-    "docs/reference/seeds.md",
-    "docs/reference/standings.md",
-    "docs/rules-doodle.md",
-    "docs/rules-patchwork.md",
-    "docs/statistics.md",
-    "docs/schema/README.md",
-    "results/README.md",
-    "results/ladder-doodle.md",
-    "results/ladder-patchwork.md",
-    "bots/README.md",
-    "tests/suites/README.md",
-    "tests/vectors/README.md",
-];
+pub(crate) const DOCUMENTS: &[&str] = list! {
+    "README.md" "protocol.md" "ARCHITECTURE.md" "CONTRIBUTING.md" "CHANGELOG.md" "SECURITY.md"
+    "docs/benchmarks.md" "docs/bots.md" "docs/guide/SUMMARY.md" "docs/guide/add-a-game.md"
+    "docs/guide/check.md" "docs/guide/coach.md" "docs/guide/compare.md" "docs/guide/contest.md"
+    "docs/guide/debug.md" "docs/guide/handicaps.md" "docs/guide/positions.md" "docs/guide/suites.md"
+    "docs/guide/machines.md" "docs/guide/python.md" "docs/guide/results.md" "docs/guide/schedules.md"
+    "docs/guide/security.md" "docs/guide/tournaments.md" "docs/guide/watch.md" "docs/guide/write-a-bot.md"
+    "docs/guide/your-own-game.md" "docs/cluster.md" "docs/compare.md" "docs/containment.md"
+    "docs/decisions/0001-deal-not-seed.md" "docs/decisions/0002-one-engine.md"
+    "docs/decisions/0003-engine-without-io.md" "docs/decisions/0004-types-are-the-protocol.md"
+    "docs/decisions/0005-asked-at-once.md" "docs/decisions/0006-three-types-of-failure.md"
+    "docs/decisions/0007-supervisor-and-fork-server.md" "docs/decisions/0008-start-of-a-process.md"
+    "docs/decisions/0009-layers-are-tried.md" "docs/decisions/0010-freeze-outside-turns.md"
+    "docs/decisions/0011-cores-and-sessions.md" "docs/decisions/0012-fresh-process-for-each-match.md"
+    "docs/decisions/0013-journal-is-the-state.md" "docs/decisions/0014-cluster-belongs-to-others.md"
+    "docs/decisions/0015-deal-is-the-unit.md" "docs/decisions/0016-pages-know-no-rules.md"
+    "docs/decisions/0017-pages-read-files.md" "docs/decisions/0018-person-speaks-the-protocol.md"
+    "docs/decisions/0019-left-out.md" "docs/decisions/0020-tests-in-one-place.md"
+    "docs/decisions/0021-own-results-have-a-tag.md" "docs/decisions/0022-a-bot-is-its-name.md"
+    "docs/decisions/0023-second-answer-on-request.md" "docs/decisions/0024-positions-are-deals-and-moves.md"
+    "docs/decisions/0025-coach-is-no-bot.md" "docs/decisions/0026-python-has-its-own-workspace.md"
+    "docs/decisions/0027-a-game-may-be-a-program.md" "docs/decisions/0028-a-seed-may-be-committed.md"
+    "docs/decisions/README.md" "docs/invariants.md" "docs/notes/README.md" "docs/notes/builds.md"
+    "docs/notes/engine.md" "docs/notes/matches.md" "docs/notes/start.md" "docs/notes/turn.md"
+    "docs/reference/README.md" "docs/reference/commands.md" "docs/reference/dialogue-doodle.md"
+    "docs/reference/dialogue-patchwork.md" "docs/reference/game-protocol.md" "docs/reference/oracle.md"
+    "docs/reference/protocol-details.md" "docs/reference/recipes.md" "docs/reference/schedules.md"
+    "docs/reference/seeds.md" "docs/reference/standings.md" "docs/rules-doodle.md" "docs/rules-patchwork.md"
+    "docs/statistics.md" "docs/schema/README.md" "results/README.md" "results/ladder-doodle.md"
+    "results/ladder-patchwork.md" "bots/README.md" "tests/suites/README.md" "tests/vectors/README.md"
+};
 
 /// A fenced block.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tournament::standings::Standings;
 
-use crate::documents::commands::arena_stdout;
 use crate::documents::markdown::block;
+use crate::program::{scratch, succeed, words};
 
 /// Maximum number of lines of the bot.
 const BOT_LINES_MAX: usize = 25;
@@ -14,9 +14,8 @@ const DEALS: u64 = 20;
 
 /// Creates a scratch folder with the guide's bot.
 fn folder_with_bot() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    fs::write(folder.path().join("mybot.py"), block("docs/guide/write-a-bot.md", "python").text)
-        .expect("the folder is ours");
+    let (folder, bot) = (scratch(), block("docs/guide/write-a-bot.md", "python").text);
+    fs::write(folder.path().join("mybot.py"), bot).expect("the folder is ours");
     folder
 }
 
@@ -47,7 +46,7 @@ fn the_bot_plays_without_a_fault() {
     let (folder, deals) = (folder_with_bot(), DEALS.to_string());
     let mine = ["tournament", "--bot", "mine=python3 mybot.py", "--quiet", "--rounds", &deals, "--seed", "1"];
     for (out, more) in [("two", &["--bot", "random"][..]), ("alone", &["--seats", "1"])] {
-        arena_stdout(folder.path(), &[&mine[..], more, &["--out", out]].concat());
+        succeed(folder.path(), &[&mine[..], more, &["--out", out]].concat());
         let rows = standings(&folder.path().join(out)).rows;
         let row = rows.iter().find(|row| row.bot == "mine").expect("it took part");
         assert_eq!((row.matches, row.faults_total()), (DEALS, 0), "{out}");
@@ -62,8 +61,7 @@ fn the_league_file_plays() {
     let folder = folder_with_bot();
     let league = block("docs/guide/schedules.md", "toml").text;
     fs::write(folder.path().join("league.toml"), &league).expect("the folder is ours");
-    let arguments = ["tournament", "league.toml", "--rounds", "2", "--out", "played", "--quiet"];
-    arena_stdout(folder.path(), &arguments);
+    succeed(folder.path(), &words("tournament league.toml --rounds 2 --out played --quiet"));
     let standings = standings(&folder.path().join("played"));
     assert_eq!(standings.rows.len(), league.matches("[[bot]]").count());
     assert!(standings.rows.iter().all(|row| row.faults_total() == 0));

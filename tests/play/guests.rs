@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::program::scratch;
+use crate::program::{scratch, words};
 
 /// A match that waits on a page. Dropping this value ends it.
 pub(crate) struct Served {
@@ -39,15 +39,11 @@ impl Served {
     /// Starts with a command for the arena.
     fn launch(mut command: Command, game: &str, seed: &str, more: &[&str]) -> Served {
         let folder = scratch();
-        let mut process = command
-            .current_dir(folder.path())
-            .args(["play", "--game", game, "--bot", "me=human", "--bot", "rival=random", "--seed", seed])
-            .args(["--record", "match.json", "--startup-time", "60s", "--move-time", "60s"])
-            .args(more)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the arena starts");
+        let args = format!("play --game {game} --bot me=human --bot rival=random --seed {seed}");
+        command.current_dir(folder.path()).args(words(&args)).args(more);
+        command.args(words("--record match.json --startup-time 60s --move-time 60s"));
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("the arena starts");
         let mut shows = BufReader::new(process.stdout.take().expect("a pipe"));
         let link = line_with(&mut shows, "play at ");
         Served { process, shows, link, folder }
@@ -135,15 +131,14 @@ fn only_the_page_that_was_opened_is_answered() {
     assert!(status(&state) == "200" && !state.contains("\"seed\"") && !state.contains("\"dice\""), "{state}");
     let laid = r#"{"id":0,"laid":{}}"#;
     let other = format!("/{}/", "0".repeat(32));
-    for path in ["/".to_owned(), "/state?after=0".to_owned(), other.clone(), format!("{other}state?after=0")]
-    {
-        assert_eq!(status(&served.ask("GET", &path, "", "")), "404", "{path}");
+    for start in ["/", &other] {
+        for path in [start.to_owned(), format!("{start}state?after=0")] {
+            assert_eq!(status(&served.ask("GET", &path, "", "")), "404", "{path}");
+        }
     }
     for what in ["judge", "move"] {
-        assert_eq!(
-            status(&served.ask("POST", &format!("{other}{what}"), "", laid)).chars().next(),
-            Some('4')
-        );
+        let answer = served.ask("POST", &format!("{other}{what}"), "", laid);
+        assert_eq!(status(&answer).chars().next(), Some('4'));
     }
     for headers in ["Host: example.org\r\n", "Origin: http://example.org\r\n"] {
         assert_eq!(status(&served.ask("POST", &format!("{path}move"), headers, laid)), "403", "{headers}");

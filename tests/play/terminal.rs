@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::Value;
 
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, succeed, words};
 
 const PROMPT: &str = "your move> ";
 /// Limits that are enough on a busy machine.
@@ -21,15 +21,10 @@ struct Terminal {
 
 impl Terminal {
     fn start(folder: &Path, args: &[&str]) -> Terminal {
-        let mut process = crate::program::command()
-            .current_dir(folder)
-            .args(args)
-            .args(PATIENCE)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the arena starts");
+        let mut command = crate::program::command();
+        command.current_dir(folder).args(args).args(PATIENCE);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn().expect("the arena starts");
         let types = process.stdin.take().expect("a pipe");
         let shows = process.stdout.take().expect("a pipe");
         Terminal { process, types, shows }
@@ -63,18 +58,15 @@ fn record(folder: &Path) -> Value {
 /// Returns the first command of a list of legal ones.
 fn first(legal: &str) -> String {
     let line = legal.lines().next().expect("there is always a legal move");
-    match line.split_once(',') {
-        None => line.to_owned(),
-        Some((card_and_row, rest)) => format!("{card_and_row},{}", &rest[..1]),
-    }
+    line[..line.find(',').map_or(line.len(), |comma| comma + 2)].to_owned()
 }
 
 #[test]
 fn a_whole_match_is_played_through_a_pipe_and_replays() {
-    for (game, beyond) in [("doodle", "99,99"), ("patchwork", "99,99")] {
+    for game in ["doodle", "patchwork"] {
         let folder = scratch();
-        let args = ["match", "--game", game, "--seed", "5", "--bot", "me=human", "--bot", "greedy"];
-        let mut terminal = Terminal::start(folder.path(), &[&args[..], &["--record", "match.json"]].concat());
+        let args = format!("match --game {game} --seed 5 --bot me=human --bot greedy --record match.json");
+        let mut terminal = Terminal::start(folder.path(), &words(&args));
         let mut shown = terminal.next();
         let (mut turns, mut others) = (0, 0);
         while let Some(text) = shown {
@@ -84,19 +76,15 @@ fn a_whole_match_is_played_through_a_pipe_and_replays() {
             let seen = &lines[lines.len().saturating_sub(24)..];
             let boards = seen.iter().filter(|line| line.contains("  1 2 3 4 5 6 7 8 9")).count();
             assert_eq!(boards, 1, "{game}: {text}");
-            assert!(
-                lines.iter().all(|line| line.chars().count() <= 80 || line.starts_with("to lay: ")),
-                "{text}"
-            );
+            let fits = |line: &&str| line.chars().count() <= 80 || line.starts_with("to lay: ");
+            assert!(lines.iter().all(fits), "{text}");
             others += lines.iter().filter(|line| line.starts_with("greedy ")).count();
             let legal = terminal.say("legal").expect("the turn goes on");
             let card = first(&legal).split(' ').next().expect("a word").to_owned();
             if !["pass", "advance"].contains(&card.as_str()) {
-                let refused = terminal.say(&format!("{card} {beyond}")).expect("asked again");
-                assert!(
-                    refused.contains("no: ") && refused.contains("outside the board"),
-                    "{game}: {refused}"
-                );
+                let refused = terminal.say(&format!("{card} 99,99")).expect("asked again");
+                let is_told = refused.contains("no: ") && refused.contains("outside the board");
+                assert!(is_told, "{game}: {refused}");
             }
             let help = terminal.say("?").expect("asked again");
             assert!(help.contains("ROW,COL") && help.contains("leather") == (game == "patchwork"), "{help}");
@@ -106,11 +94,8 @@ fn a_whole_match_is_played_through_a_pipe_and_replays() {
         assert!(others > 5, "{game}: the moves of the other one in {others} sentences");
         assert!(terminal.process.wait().expect("it ends").success());
         let record = record(folder.path());
-        assert_eq!(
-            (&record["bots"][0], &record["result"]["faults"][0]),
-            (&"me".into(), &Value::Null),
-            "{game}"
-        );
+        assert_eq!(record["bots"][0], "me", "{game}");
+        assert_eq!(record["result"]["faults"][0], Value::Null, "{game}");
         let mine = record["turns"].as_array().expect("turns").iter().filter(|turn| turn["seat"] == 0);
         assert_eq!(mine.count(), turns, "{game}");
         succeed(folder.path(), &["replay", "match.json"]);
@@ -121,9 +106,8 @@ fn a_whole_match_is_played_through_a_pipe_and_replays() {
 fn the_end_of_the_input_ends_the_match_cleanly() {
     let folder = scratch();
     // The input is empty from the beginning.
-    let args = ["play", "--terminal", "--seed", "3", "--record", "match.json"];
-    let output = arena(folder.path(), &[&args[..], &PATIENCE].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let args = words("play --terminal --seed 3 --record match.json");
+    succeed(folder.path(), &[&args[..], &PATIENCE].concat());
     let record = record(folder.path());
     assert_eq!(record["result"]["faults"][0]["kind"], "exit");
     assert_eq!(record["result"]["ranks"], serde_json::json!([2, 1]), "greedy plays on");
@@ -133,9 +117,8 @@ fn the_end_of_the_input_ends_the_match_cleanly() {
 #[test]
 fn a_limit_of_ones_own_is_kept_and_the_bots_keep_theirs() {
     let folder = scratch();
-    let args =
-        ["match", "--game", "patchwork", "--seed", "2", "--bot", "human", "--bot", "greedy", "--time", "5ms"];
-    let mut terminal = Terminal::start(folder.path(), &[&args[..], &["--record", "match.json"]].concat());
+    let args = "match --game patchwork --seed 2 --bot human --bot greedy --time 5ms --record match.json";
+    let mut terminal = Terminal::start(folder.path(), &words(args));
     while terminal.next().is_some() {}
     assert!(terminal.process.wait().expect("it ends").success());
     assert_eq!(record(folder.path())["result"]["faults"][0]["kind"], "timeout");

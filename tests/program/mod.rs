@@ -46,6 +46,11 @@ pub(crate) fn succeed(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("what it prints is UTF-8")
 }
 
+/// Splits a command line without quotes into its words.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
 /// Returns the full name of a test. `module` is the caller's `module_path!()`.
 pub(crate) fn test_name(module: &str, test: &str) -> String {
     let (_, module) = module.split_once("::").expect("every test lies in a module");

@@ -3,16 +3,17 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::tables::sealed;
-use crate::replay::{arena, copied, golden_dir, lines, records, run, scratch};
+use crate::cli::refused;
+use crate::program::scratch;
+use crate::program::tables::{records, sealed};
+use crate::replay::{copied, golden_dir, line, lines, run};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
 /// Plays a small tournament of two random bots and a greedy one.
 fn played(folder: &Path, game: &str, out: &str) {
-    let bots = ["--bot", "random", "--bot", "r2=random", "--bot", "greedy"];
-    let plan = ["tournament", "--game", game, "--rounds", "2", "--seed", "5", "--out", out, "--quiet"];
-    run(folder, &[&plan[..], &bots].concat(), 0);
+    let plan = "tournament --rounds 2 --seed 5 --quiet --bot random --bot r2=random --bot greedy";
+    line(folder, &format!("{plan} --game {game} --out {out}"), 0);
 }
 
 #[test]
@@ -23,19 +24,14 @@ fn a_fresh_tournament_holds_reruns_feeds_and_equals_itself() {
         let (proof, _) = run(folder.path(), &["replay", "t", "--all", "--quiet"], 0);
         assert!(proof.contains(&format!("matches of {game} replayed")), "{proof}");
         assert_eq!(run(folder.path(), &["replay", "t/matches.jsonl"], 0).0, proof);
-        let (agreed, _) = run(folder.path(), &["rerun", "t", "--match", "1"], 0);
-        assert!(
-            agreed.starts_with("match 1: all ") && agreed.contains("decisions agree, digest"),
-            "{agreed}"
-        );
-        let (fed, stderr) =
-            run(folder.path(), &["feed", "t", "--match", "1", "--seat", "0", "--", "random"], 0);
-        let first = records(&folder.path().join("t"))
-            .into_iter()
-            .find(|record| record["match"] == 1)
-            .expect("a match");
+        let (agreed, _) = line(folder.path(), "rerun t --match 1", 0);
+        let is_agreed = agreed.starts_with("match 1: all ") && agreed.contains("decisions agree, digest");
+        assert!(is_agreed, "{agreed}");
+        let fed = line(folder.path(), "feed t --match 1 --seat 0 -- random", 0);
+        let records = records(&folder.path().join("t"));
+        let first = records.iter().find(|record| record["match"] == 1).expect("a match");
         let turns = first["turns"].as_array().expect("turns").iter().filter(|turn| turn["seat"] == 0).count();
-        assert_eq!((fed, stderr), (format!("all {turns} answers agree\n"), String::new()));
+        assert_eq!(fed, (format!("all {turns} answers agree\n"), String::new()));
         played(folder.path(), game, "u");
         let (same, _) = run(folder.path(), &["diff", "t", "u"], 0);
         assert!(same.ends_with("matches, all digests are the same\n"), "{same}");
@@ -54,16 +50,10 @@ fn a_match_is_shown_turn_by_turn() {
 #[test]
 fn a_single_record_is_enough() {
     let folder = scratch();
-    run(
-        folder.path(),
-        &["match", "--seed", "3", "--quiet", "--record", "one", "--bot", "random", "--bot", "greedy"],
-        0,
-    );
+    line(folder.path(), "match --seed 3 --quiet --record one --bot random --bot greedy", 0);
     assert!(run(folder.path(), &["replay", "one"], 0).0.contains("turn 19, seat 1 (greedy)"));
-    let (_, stderr) = run(folder.path(), &["rerun", "one"], 2);
-    assert!(stderr.contains("--bot random=COMMAND"), "{stderr}");
-    let bots = ["--bot", "random=random", "--bot", "greedy=greedy"];
-    run(folder.path(), &[&["rerun", "one"], &bots[..]].concat(), 0);
+    refused(folder.path(), &["rerun", "one"], "--bot random=COMMAND");
+    line(folder.path(), "rerun one --bot random=random --bot greedy=greedy", 0);
     run(folder.path(), &["feed", "one", "--seat", "1", "--", "greedy"], 0);
     let text = fs::read_to_string(folder.path().join("one")).expect("a record");
     fs::write(folder.path().join("bare"), text.trim_end()).expect("a record");
@@ -77,21 +67,17 @@ fn another_bot_differs_and_its_first_decision_is_named() {
     let found = records(&folder.path().join("t")).into_iter().find(|record| record["bots"][0] == "random");
     let index = found.expect("random sits first somewhere")["match"].to_string();
     let (_, stderr) = run(folder.path(), &["rerun", "t", "--match", &index, "--bot", "random=greedy"], 1);
-    assert!(
-        stderr.contains(&format!("match {index}, turn 1, seat 0 (random): the record has {{\"card\"")),
-        "{stderr}"
-    );
-    assert!(stderr.contains(", now it is {\"card\""), "{stderr}");
-    let (stdout, stderr) =
-        run(folder.path(), &["feed", "t", "--match", &index, "--seat", "0", "--", "greedy"], 1);
+    let named = format!("match {index}, turn 1, seat 0 (random): the record has {{\"card\"");
+    assert!(stderr.contains(&named) && stderr.contains(", now it is {\"card\""), "{stderr}");
+    let (stdout, stderr) = line(folder.path(), &format!("feed t --match {index} --seat 0 -- greedy"), 1);
     let listed: Vec<&str> = stdout.lines().collect();
     assert_eq!(listed[0], "turn 1");
     assert!(listed[1].starts_with("  record   {\"card\"") && listed[2].starts_with("  program  {\"card\""));
     let count = listed.iter().filter(|line| line.starts_with("turn ")).count();
     assert_eq!((stderr, listed.len()), (String::new(), 3 * count + 1));
     assert_eq!(listed[3 * count], format!("{count} of 19 answers differ"));
-    let (_, stderr) = run(folder.path(), &["rerun", "t", "--match", &index, "--bot", "me=greedy"], 2);
-    assert!(stderr.contains("no bot of this match is named \"me\""), "{stderr}");
+    let args = ["rerun", "t", "--match", &index, "--bot", "me=greedy"];
+    refused(folder.path(), &args, "no bot of this match is named \"me\"");
 }
 
 /// A program that gives `count` lines to a bot, and then waits up to `patience` seconds for the end of its
@@ -156,15 +142,11 @@ fn tournaments_that_differ_are_told_apart_match_by_match() {
     fs::write(Path::new(&b).join("matches.jsonl"), sealed(&(changed.join("\n") + "\n"))).expect("a journal");
     let (stdout, stderr) = run(a, &["diff", ".", &b], 1);
     let lines: Vec<&str> = stdout.lines().collect();
-    assert!(
-        lines[0].starts_with("differs: match 4 (deal 1: ") && lines[0].contains("turn 1, seat "),
-        "{stdout}"
-    );
-    assert!(lines[1].starts_with("only in the first: match 7 (deal 1: ") && lines.len() == 2, "{stdout}");
-    assert!(
-        stderr.contains("8 matches are the same, 1 differ, 1 are only in the first, 0 only in the second"),
-        "{stderr}"
-    );
+    let begins = ["differs: match 4 (deal 1: ", "only in the first: match 7 (deal 1: "];
+    assert!(lines.len() == 2 && (0..2).all(|at| lines[at].starts_with(begins[at])), "{stdout}");
+    assert!(lines[0].contains("turn 1, seat "), "{stdout}");
+    let counts = "8 matches are the same, 1 differ, 1 are only in the first, 0 only in the second";
+    assert!(stderr.contains(counts), "{stderr}");
     let many: Vec<String> =
         (0..50).map(|round| changed[0].replace("\"round\":0", &format!("\"round\":{round}"))).collect();
     fs::write(Path::new(&b).join("matches.jsonl"), sealed(&(many.join("\n") + "\n"))).expect("a journal");
@@ -183,21 +165,19 @@ fn wrong_input_is_answered_in_a_line_or_two() {
     let chess = lines(folder.path())[0].replace("\"doodle\"", "\"chess\"") + "\n";
     fs::write(folder.path().join("chess"), chess).expect("a file");
     for (args, reason) in [
-        (&["replay", "nope"][..], "cannot read nope"),
-        (&["replay", "text"], "text is not a file of match records"),
-        (&["replay", "empty"], "empty has no whole record"),
-        (&["replay", "chess"], "a match of \"chess\", which is no game"),
-        (&["replay", ".", "--match", "99"], "there is no match 99"),
-        (&["replay", ".", "--match", "1", "--all"], "--all"),
-        (&["rerun", "."], "say which with --match N"),
-        (&["feed", ".", "--match", "0", "--seat", "0"], "COMMAND"),
-        (&["feed", ".", "--match", "0", "--seat", "3", "--", "random"], "its seats are 0 to 2"),
-        (&["feed", ".", "--match", "0", "--seat", "0", "--", "./nope"], "cannot start \"./nope\""),
-        (&["diff", ".", "nope"], "cannot read nope"),
+        ("replay nope", "cannot read nope"),
+        ("replay text", "text is not a file of match records"),
+        ("replay empty", "empty has no whole record"),
+        ("replay chess", "a match of \"chess\", which is no game"),
+        ("replay . --match 99", "there is no match 99"),
+        ("replay . --match 1 --all", "--all"),
+        ("rerun .", "say which with --match N"),
+        ("feed . --match 0 --seat 0", "COMMAND"),
+        ("feed . --match 0 --seat 3 -- random", "its seats are 0 to 2"),
+        ("feed . --match 0 --seat 0 -- ./nope", "cannot start \"./nope\""),
+        ("diff . nope", "cannot read nope"),
     ] {
-        let output = arena(folder.path(), args);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        let (_, stderr) = line(folder.path(), args, 2);
         assert!(stderr.contains(reason) && stderr.lines().count() <= 3, "{args:?}: {stderr}");
     }
 }

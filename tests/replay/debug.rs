@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::program::command;
-use crate::replay::{run, scratch};
+use crate::program::{command, scratch};
+use crate::replay::{line, run};
 use crate::screens::terminal;
 use needs::{GDB, OWN_TERMINAL, PYTHON};
 
@@ -13,8 +13,7 @@ const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
 /// Records a match of two random bots in the file `one`.
 fn record_one(folder: &Path) {
-    let bots = ["--bot", "a=random", "--bot", "b=random"];
-    run(folder, &[&["match", "--seed", "3", "--quiet", "--record", "one"][..], &bots].concat(), 0);
+    line(folder, "match --seed 3 --quiet --record one --bot a=random --bot b=random", 0);
 }
 
 /// Records a match, and feeds seat 0 to a debugger. Types one line at each prompt.
@@ -64,10 +63,8 @@ fn a_debugger_without_the_terminal_is_told_how_to_get_it() {
     record_one(folder.path());
     let (_, stderr) = run(folder.path(), &["feed", "one", "--seat", "0", "--", "echo", "(gdb)"], 1);
     let lines: Vec<&str> = stderr.lines().collect();
-    assert!(
-        lines[0].starts_with("error: the program does not greet: malformed: expected a hello message"),
-        "{stderr}"
-    );
+    let malformed = "error: the program does not greet: malformed: expected a hello message";
+    assert!(lines[0].starts_with(malformed), "{stderr}");
     assert_eq!(lines[1..], ["  hint: a debugger needs the terminal: give --debug before --"]);
     // A program that opens nothing ends the command too.
     let (_, stderr) = run(folder.path(), &["feed", "one", "--seat", "0", "--debug", "--", "true"], 1);
@@ -82,26 +79,20 @@ fn bots_in_matches_get_neither_the_terminal_nor_the_variables() {
     for level in ["off", "auto", "strict"] {
         let folder = scratch();
         fs::create_dir(folder.path().join("out")).expect("a folder");
-        let script =
-            format!("env >out/env; (: </dev/tty) && echo TERMINAL >>out/env; exec {ARENA} bot random");
-        fs::write(folder.path().join("bot.sh"), script).expect("a bot");
+        let looks = "env >out/env; (: </dev/tty) && echo TERMINAL >>out/env";
+        fs::write(folder.path().join("bot.sh"), format!("{looks}; exec {ARENA} bot random")).expect("a bot");
         let league = "[[bot]]\nname = 'a'\ncommand = 'sh bot.sh'\nwrite = ['out']\nenv = { QUILT_IN = 'in' }\n\
                       [[bot]]\nname = 'b'\ncommand = 'random'\n";
         fs::write(folder.path().join("league.toml"), league).expect("a league");
         let mut own = Command::new("setsid");
         let arena = command();
-        own.args(["--ctty", "--wait"])
-            .arg(arena.get_program())
-            .args(arena.get_args())
-            .current_dir(folder.path());
-        own.env("QUILT_OUT", "out").env("QUILT_IN", "other");
+        own.args(["--ctty", "--wait"]).arg(arena.get_program()).args(arena.get_args());
+        own.current_dir(folder.path()).env("QUILT_OUT", "out").env("QUILT_IN", "other");
         own.args(["tournament", "league.toml", "--rounds", "1", "--contain", level]);
         let (shown, status) = terminal::run(own, 80, "");
         assert!(status.success(), "{shown}");
         let seen = fs::read_to_string(folder.path().join("out/env")).expect("the bot's view");
-        assert!(
-            seen.contains("PATH=") && !seen.contains("QUILT") && !seen.contains("TERMINAL"),
-            "{level}: {seen}"
-        );
+        let is_seen = ["PATH=", "QUILT", "TERMINAL"].map(|words| seen.contains(words));
+        assert_eq!(is_seen, [true, false, false], "{level}: {seen}");
     }
 }

@@ -44,9 +44,8 @@ fn flip<G: GameKind>() {
         let what =
             format!("{} byte {place}: {:?} to {:?}", G::NAME, char::from(journal[place]), char::from(byte));
         let judged = catch_unwind(AssertUnwindSafe(|| is_noticed(&mut judge, &journal, &flipped)));
-        let noticed = judged
-            .unwrap_or_else(|_| panic!("{what}: a panic"))
-            .unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
+        let judged = judged.unwrap_or_else(|_| panic!("{what}: a panic"));
+        let noticed = judged.unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
         harmless += usize::from(!noticed);
         if number % ON_FILE_EVERY == 0 {
             fs::write(folder.path().join("matches.jsonl"), &flipped).expect("a journal");

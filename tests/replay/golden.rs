@@ -12,7 +12,9 @@ use referee::games::GameKind;
 use referee::record::MatchRecord;
 use tournament::plan::{HostInfo, TournamentFile};
 
-use crate::replay::{golden_dir, lines, records, run, scratch};
+use crate::program::tables::records;
+use crate::program::{scratch, words};
+use crate::replay::{golden_dir, lines, run};
 
 /// The bots of the golden tournaments: sound ones, and some that fail in different places.
 const DOODLE: &[&str] = &["greedy", "random", "answers-twice", "exits-at-start", "hangs"];
@@ -22,15 +24,10 @@ const PATCHWORK: &[&str] = &["greedy", "random", "exits-3", "exits-at-start"];
 fn golden_journals_hold() {
     for (game, matches) in [("doodle", 10), ("patchwork", 12)] {
         let (stdout, stderr) = run(&golden_dir(game), &["replay", ".", "--all", "--quiet"], 0);
-        assert_eq!(
-            stdout,
-            format!("{matches} matches of {game} replayed: deals, moves, scores, ranks and digests hold\n")
-        );
-        assert_eq!(stderr, "");
-        let faults = records(&golden_dir(game))
-            .iter()
-            .filter(|record| record.to_string().contains("\"fault\""))
-            .count();
+        let hold = "replayed: deals, moves, scores, ranks and digests hold\n";
+        assert_eq!((stdout, stderr), (format!("{matches} matches of {game} {hold}"), String::new()));
+        let records = records(&golden_dir(game));
+        let faults = records.iter().filter(|record| record.to_string().contains("\"fault\"")).count();
         assert!(faults > 3, "{faults} matches of {game} have faults");
     }
 }
@@ -60,16 +57,15 @@ fn write<G: GameKind>(bots: &[&str], seats: &str) {
     let misbehave = std::env::current_exe().expect("a test has a file");
     let misbehave = misbehave.parent().expect("a folder").with_file_name("examples").join("misbehave");
     let folder = scratch();
-    let mut args: Vec<String> = ["tournament", "--out", "t", "--quiet", "--game", G::NAME, "--rounds", "1"]
-        .into_iter()
-        .chain(["--seed", "12", "--move-time", "300ms", "--seats", seats])
-        .map(str::to_owned)
-        .collect();
-    for name in bots {
-        let own = format!("{name}={} {name}", misbehave.display());
-        args.extend(["--bot".to_owned(), if bots::find(name).is_some() { (*name).to_owned() } else { own }]);
-    }
-    run(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    let plan = "tournament --out t --quiet --rounds 1 --seed 12 --move-time 300ms";
+    let plan = format!("{plan} --game {} --seats {seats}", G::NAME);
+    let bots = bots.iter().map(|name| match bots::find(name) {
+        Some(_) => (*name).to_owned(),
+        None => format!("{name}={} {name}", misbehave.display()),
+    });
+    let bots: Vec<String> = bots.flat_map(|bot| ["--bot".to_owned(), bot]).collect();
+    let bots = bots.iter().map(String::as_str);
+    run(folder.path(), &words(&plan).into_iter().chain(bots).collect::<Vec<_>>(), 0);
     keep::<G>(&folder.path().join("t"), &golden_dir(G::NAME));
 }
 

@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::replay::{copied, lines, records, run, write_lines};
+use crate::program::tables::records;
+use crate::replay::{copied, line, lines, run, write_lines};
 
 /// Changes one match of a golden tournament, and returns the report of the proof.
 fn tampered(game: &str, index: usize, change: impl FnOnce(&mut Value)) -> String {
@@ -14,7 +15,7 @@ fn tampered(game: &str, index: usize, change: impl FnOnce(&mut Value)) -> String
     let mut lines = lines(folder.path());
     lines[index] = record.to_string();
     write_lines(folder.path(), &lines);
-    let (stdout, stderr) = run(folder.path(), &["replay", ".", "--all", "--quiet"], 1);
+    let (stdout, stderr) = line(folder.path(), "replay . --all --quiet", 1);
     assert_eq!(stdout, "");
     assert!(stderr.contains(&format!("matches.jsonl line {}: match ", index + 1)), "{stderr}");
     assert!(stderr.lines().count() <= 2 && !stderr.contains("panicked"), "{stderr}");
@@ -52,32 +53,27 @@ fn a_record_that_is_only_laid_out_anew_holds() {
         let text: Vec<String> = records(folder.path()).iter().map(Value::to_string).collect();
         assert_ne!(text, lines(folder.path()), "fields in another order");
         write_lines(folder.path(), &text);
-        run(folder.path(), &["replay", ".", "--all", "--quiet"], 0);
+        line(folder.path(), "replay . --all --quiet", 0);
     }
 }
 
 #[test]
 fn changed_moves_are_named_by_match_turn_and_seat() {
-    let stderr = tampered("doodle", 0, |record| {
-        let at = place(record, 0, 1);
-        record["turns"][at]["move"]["cells"][0] = json!([8, 8]);
-    });
-    names(&stderr, &["match 0, turn 1, seat 1 (random): the move is against the rules: cells are not patch"]);
-    let stderr = tampered("doodle", 1, |record| {
-        let at = place(record, 3, 0);
-        record["turns"][at]["move"] = json!({"card": "P99", "cells": [[0, 0]]});
-    });
-    names(&stderr, &["match 1, turn 4, seat 0 (greedy)", "there is no card \"P99\""]);
-    let stderr = tampered("doodle", 1, |record| {
-        let at = place(record, 0, 0);
-        record["turns"][at]["move"]["cells"].as_array_mut().expect("cells").reverse();
-    });
-    names(&stderr, &["match 1, turn 1, seat 0", "not in the form"]);
-    let stderr = tampered("patchwork", 0, |record| {
-        let at = place(record, 0, 0);
-        record["turns"][at]["move"] = json!({"leather": [0, 0]});
-    });
-    names(&stderr, &["match 0, turn 1, seat 0 (greedy)", "there is no leather patch to place"]);
+    let change = |game, index, id, seat, change: fn(&mut Value), parts: &[&str]| {
+        let stderr = tampered(game, index, |record| {
+            let at = place(record, id, seat);
+            change(&mut record["turns"][at]["move"]);
+        });
+        names(&stderr, parts);
+    };
+    let named = "match 0, turn 1, seat 1 (random): the move is against the rules: cells are not patch";
+    change("doodle", 0, 0, 1, |own| own["cells"][0] = json!([8, 8]), &[named]);
+    let parts = ["match 1, turn 4, seat 0 (greedy)", "there is no card \"P99\""];
+    change("doodle", 1, 3, 0, |own| *own = json!({"card": "P99", "cells": [[0, 0]]}), &parts);
+    let parts = ["match 1, turn 1, seat 0", "not in the form"];
+    change("doodle", 1, 0, 0, |own| own["cells"].as_array_mut().expect("cells").reverse(), &parts);
+    let parts = ["match 0, turn 1, seat 0 (greedy)", "there is no leather patch to place"];
+    change("patchwork", 0, 0, 0, |own| *own = json!({"leather": [0, 0]}), &parts);
 }
 
 #[test]
@@ -128,19 +124,12 @@ fn changed_results_are_named_by_seat_and_its_last_turn() {
 #[test]
 fn changed_faults_are_named() {
     for game in ["doodle", "patchwork"] {
-        let index = records(&crate::replay::golden_dir(game))
-            .iter()
-            .position(|record| record["turns"].to_string().contains("\"exit\""))
-            .expect("a match with a fault");
-        let of = |record: &Value| {
-            let entry = &record["turns"][fault(record)];
-            format!(
-                "match {index}, turn {}, seat {} (",
-                entry["id"].as_u64().expect("an id") + 1,
-                entry["seat"]
-            )
-        };
-        let named = of(&records(&crate::replay::golden_dir(game))[index]);
+        let golden = records(&crate::replay::golden_dir(game));
+        let index = golden.iter().position(|record| record["turns"].to_string().contains("\"exit\""));
+        let index = index.expect("a match with a fault");
+        let entry = &golden[index]["turns"][fault(&golden[index])];
+        let turn = entry["id"].as_u64().expect("an id") + 1;
+        let named = format!("match {index}, turn {turn}, seat {} (", entry["seat"]);
         let kind = |record: &mut Value| {
             let at = fault(record);
             record["turns"][at]["fault"]["kind"] = json!("malformed");
@@ -155,10 +144,8 @@ fn changed_faults_are_named() {
             let at = fault(record);
             record["turns"][at]["fault"]["detail"] = json!("it did nothing wrong");
         };
-        names(
-            &tampered(game, index, detail),
-            &[&format!("match {index}: the line is not as it was written")],
-        );
+        let unlike = format!("match {index}: the line is not as it was written");
+        names(&tampered(game, index, detail), &[&unlike]);
     }
 }
 
@@ -172,22 +159,26 @@ fn a_changed_deal_digest_bot_or_place_is_named() {
     let stderr =
         tampered("patchwork", 2, |record| record["deal"]["circle"].as_array_mut().expect("ids").swap(0, 1));
     names(&stderr, &["match 2: deal.circle[0] is"]);
-    let stderr = tampered("doodle", 2, |record| record["digest"] = json!("00"));
-    names(&stderr, &["match 2: the digest is \"00\", what is recorded gives "]);
-    let stderr = tampered("doodle", 2, |record| record["bots"][1] = json!("me"));
-    names(&stderr, &["match 2, seat 1 (me): the bot is \"me\", and \"random\" in the plan"]);
-    let stderr = tampered("doodle", 2, |record| record["copies"] = json!([1, 0]));
-    names(&stderr, &["match 2, seat 0 (greedy): greedy is copy 1 of its bot, and copy 0 in the plan"]);
-    let stderr = tampered("doodle", 2, |record| record["round"] = json!(7));
-    names(&stderr, &["match 2: it is in round 7, and in round 0 of the plan"]);
-    let stderr = tampered("doodle", 2, |record| record["seed"] = json!(7));
-    names(&stderr, &["match 2: the seed is 7"]);
-    let stderr = tampered("doodle", 2, |record| record["game"] = json!("patchwork"));
-    names(&stderr, &["match 2: the game is \"patchwork\""]);
-    let stderr = tampered("doodle", 2, |record| record["rules"]["start_cards"] = json!("shared"));
-    names(&stderr, &["match 2: deal.starts[1] is"]);
-    let stderr = tampered("doodle", 2, |record| record["turns"][0]["us"] = json!(7));
-    names(&stderr, &["match 2: the line is not as it was written"]);
+    type Change = (fn(&mut Value), &'static str);
+    let changes: [Change; 8] = [
+        (|record| record["digest"] = json!("00"), ": the digest is \"00\", what is recorded gives "),
+        (
+            |record| record["bots"][1] = json!("me"),
+            ", seat 1 (me): the bot is \"me\", and \"random\" in the plan",
+        ),
+        (
+            |record| record["copies"] = json!([1, 0]),
+            ", seat 0 (greedy): greedy is copy 1 of its bot, and copy 0 in the plan",
+        ),
+        (|record| record["round"] = json!(7), ": it is in round 7, and in round 0 of the plan"),
+        (|record| record["seed"] = json!(7), ": the seed is 7"),
+        (|record| record["game"] = json!("patchwork"), ": the game is \"patchwork\""),
+        (|record| record["rules"]["start_cards"] = json!("shared"), ": deal.starts[1] is"),
+        (|record| record["turns"][0]["us"] = json!(7), ": the line is not as it was written"),
+    ];
+    for (change, named) in changes {
+        names(&tampered("doodle", 2, change), &[&format!("match 2{named}")]);
+    }
 }
 
 #[test]
@@ -207,7 +198,7 @@ fn a_line_that_cannot_be_read_is_named_as_far_as_its_text_tells() {
     let cells = text[2][at..].find("\"move\":").expect("a move") + at + 9;
     text[2].replace_range(cells..=cells, "\u{1}");
     write_lines(folder.path(), &text);
-    let (_, stderr) = run(folder.path(), &["replay", ".", "--all", "--quiet"], 1);
+    let (_, stderr) = line(folder.path(), "replay . --all --quiet", 1);
     names(&stderr, &["line 3: match 2, near turn 6, seat 1: the line cannot be read: "]);
 }
 
@@ -217,7 +208,7 @@ fn a_torn_last_line_is_left_out_and_said() {
     let path = folder.path().join("matches.jsonl");
     let journal = fs::read(&path).expect("a journal");
     fs::write(&path, &journal[..journal.len() - 30]).expect("a journal");
-    let (stdout, stderr) = run(folder.path(), &["replay", ".", "--all", "--quiet"], 0);
+    let (stdout, stderr) = line(folder.path(), "replay . --all --quiet", 0);
     names(&stdout, &["9 matches of doodle"]);
     names(&stderr, &["the last line is incomplete and was ignored"]);
 }

@@ -37,9 +37,8 @@ pub(crate) fn dialogue_lines(game: &str) -> Vec<(Speaker, String)> {
     let all = DOCUMENTS.iter().flat_map(|document| blocks(document));
     let dialogues: Vec<Block> = all.filter(|block| block.info.starts_with(&mark)).collect();
     assert!(!dialogues.is_empty(), "no dialogue of {game}");
-    let lines =
-        dialogues.iter().flat_map(|block| block.text.lines()).filter(|line| line.starts_with("arena "));
-    let parsed = lines.map(|line| {
+    let lines = dialogues.iter().flat_map(|block| block.text.lines());
+    let parsed = lines.filter(|line| line.starts_with("arena ")).map(|line| {
         let speaker = if line.starts_with("arena ->") { Speaker::Arena } else { Speaker::Bot };
         (speaker, line[line.find('{').expect("a message")..].to_owned())
     });

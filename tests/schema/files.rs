@@ -133,10 +133,8 @@ fn the_schema_files_are_those_of_the_types() {
     for (name, schema) in &generated {
         let path = folder().join(format!("{name}.json"));
         let file = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        assert!(
-            file == text(schema),
-            "{name}.json is old: cargo test -p quilt-arena --test integration schema:: -- --ignored"
-        );
+        let cure = "cargo test -p quilt-arena --test integration schema:: -- --ignored";
+        assert!(file == text(schema), "{name}.json is old: {cure}");
     }
     let files = fs::read_dir(folder()).expect("the folder is there").flatten();
     let files = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "json"));

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::program::{arena, scratch, succeed, words};
 use crate::schema::validators::{Speaker, message, validate};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
@@ -22,15 +23,16 @@ const GAMES: [(&str, &[&str]); 4] = [
 /// Sends a greeting, and an invalid answer to the first turn.
 const BROKEN: &str = r#"sh -c 'read a; echo "{\"type\":\"hello\",\"protocol\":1,\"version\":\"0\"}"; read a; echo "{\"type\":\"ready\"}"; read a; echo what'"#;
 
-fn arena(folder: &Path, arguments: &[&str]) {
-    let output = crate::program::command()
-        .args(arguments)
-        .args(OPTIONS)
-        .current_dir(folder)
-        .output()
-        .expect("it runs");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {}\n{stderr}", output.status);
+fn played(folder: &Path, line: &str, bots: &[&str], options: &[&str]) {
+    let bots: Vec<&str> = bots.iter().flat_map(|bot| ["--bot", bot]).collect();
+    succeed(folder, &[&words(line)[..], &bots, options, &OPTIONS].concat());
+}
+
+/// Returns the value of a text that the schema accepts.
+fn check(schema: &str, text: &str) -> Value {
+    let value = serde_json::from_str(text).expect("JSON");
+    validate(schema, &value).unwrap_or_else(|why| panic!("{why}: {text}"));
+    value
 }
 
 /// Returns a bundled bot that copies its dialogue to `NAME.in` and `NAME.out`.
@@ -48,17 +50,15 @@ fn types(speaker: Speaker, game: &str, copy: &Path) -> BTreeSet<String> {
 #[test]
 fn everything_said_in_real_matches_validates() {
     for (game, options) in GAMES {
-        let folder = tempfile::tempdir().expect("a scratch folder");
+        let folder = scratch();
         let (greedy, random) = (overheard("greedy"), overheard("random"));
-        let bots = ["match", "--game", game, "--quiet", "--seed", "5", "--bot", &greedy, "--bot", &random];
-        arena(folder.path(), &[&bots, options].concat());
+        let line = format!("match --game {game} --quiet --seed 5");
+        played(folder.path(), &line, &[&greedy, &random], options);
         for name in ["greedy", "random"] {
             let from_arena = types(Speaker::Arena, game, &folder.path().join(format!("{name}.in")));
             let from_bot = types(Speaker::Bot, game, &folder.path().join(format!("{name}.out")));
-            assert!(
-                ["hello", "start", "turn", "end"].iter().all(|kind| from_arena.contains(*kind)),
-                "{from_arena:?}"
-            );
+            let is_said = |kind: &str| from_arena.contains(kind);
+            assert!(["hello", "start", "turn", "end"].into_iter().all(is_said), "{from_arena:?}");
             assert!(from_bot.iter().eq(["hello", "move", "ready"]), "{from_bot:?}");
         }
     }
@@ -67,43 +67,39 @@ fn everything_said_in_real_matches_validates() {
 #[test]
 fn the_files_of_real_comparisons_validate() {
     for (rounds, status) in [("1", 3), ("16", 0)] {
-        let folder = tempfile::tempdir().expect("a scratch folder");
-        let arguments = ["compare", "greedy", "random", "--quiet", "--max-rounds", rounds, "--out", "played"];
-        let output =
-            crate::program::command().args(arguments).current_dir(folder.path()).output().expect("it runs");
+        let folder = scratch();
+        let line = format!("compare greedy random --quiet --max-rounds {rounds} --out played");
+        let output = arena(folder.path(), &words(&line));
         assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
         let text = fs::read_to_string(folder.path().join("played/compare.json")).expect("it is there");
-        let value = serde_json::from_str(&text).expect("JSON");
-        validate("compare", &value).unwrap_or_else(|why| panic!("{why}: {text}"));
+        check("compare", &text);
     }
 }
 
 #[test]
 fn the_files_of_real_parts_validate() {
     for (game, options) in GAMES {
-        let folder = tempfile::tempdir().expect("a scratch folder");
-        let part =
-            ["tournament", "--game", game, "--quiet", "--rounds", "4", "--seed", "3", "--shard", "1/2"];
-        let part = [&part[..], &["--out", "t", "--bot", "greedy", "--bot", "random"], options].concat();
-        arena(folder.path(), &part);
+        let folder = scratch();
+        let line = format!("tournament --game {game} --quiet --rounds 4 --seed 3 --shard 1/2 --out t");
+        let play = || played(folder.path(), &line, &["greedy", "random"], options);
+        play();
         let path = folder.path().join("t/shard-1-of-2.jsonl");
         // The second time, the shard continues a match of an unfinished file.
         let text = fs::read_to_string(&path).expect("a part");
         let first_lines: String = text.split_inclusive('\n').take(2).collect();
         fs::write(folder.path().join("t/shard-1-of-2.jsonl.tmp.elsewhere.17"), first_lines).expect("a file");
         fs::remove_file(&path).expect("it is there");
-        arena(folder.path(), &part);
+        play();
         let text = fs::read_to_string(&path).expect("a part");
         let mut kinds: Vec<String> = text
             .lines()
             .map(|line| {
-                let value: Value = serde_json::from_str(line).expect("JSON");
                 let kind = match line {
                     _ if line.starts_with("{\"shard\":") => "shard-head".to_owned(),
                     _ if line.starts_with("{\"end\":") => "shard-end".to_owned(),
                     _ => format!("record-{game}"),
                 };
-                validate(&kind, &value).unwrap_or_else(|why| panic!("{why}: {line}"));
+                check(&kind, line);
                 kind
             })
             .collect();
@@ -116,19 +112,12 @@ fn the_files_of_real_parts_validate() {
 #[test]
 fn the_files_of_real_tournaments_validate() {
     for (game, options) in GAMES {
-        let folder = tempfile::tempdir().expect("a scratch folder");
+        let folder = scratch();
         let broken = format!("broken={BROKEN}");
-        let bots =
-            ["tournament", "--game", game, "--quiet", "--rounds", "2", "--seed", "3", "--out", "played"];
-        let bots = [&bots[..], &["--bot", "greedy", "--bot", "random", "--bot", &broken]].concat();
-        arena(folder.path(), &[&bots, options].concat());
-        let read =
-            |file: &str| fs::read_to_string(folder.path().join("played").join(file)).expect("it is there");
-        let check = |schema: &str, text: &str| -> Value {
-            let value = serde_json::from_str(text).expect("JSON");
-            validate(schema, &value).unwrap_or_else(|why| panic!("{why}: {text}"));
-            value
-        };
+        let line = format!("tournament --game {game} --quiet --rounds 2 --seed 3 --out played");
+        played(folder.path(), &line, &["greedy", "random", &broken], options);
+        let dir = folder.path().join("played");
+        let read = |file: &str| fs::read_to_string(dir.join(file)).expect("it is there");
         check(&format!("tournament-{game}"), &read("tournament.json"));
         let standings = check("standings", &read("standings.json"));
         assert!(standings.to_string().contains("first_fault"), "no fault was seen");

@@ -53,48 +53,25 @@ fn prepare(folder: &Path) {
     arena(folder, 80, &call(&format!("tournament --quiet --seed 1 --rounds 2 --out faults{faults}")));
 }
 
-/// Returns every command that prints for people. `N` stands for the width, so that each run has its own
-/// files.
+/// Commands. `N` stands for the width, so that each run has its own files.
+const CALLS: &str = "
+    match --seed 1 | match --game patchwork --seed 1 | tournament --seed 1 --rounds 2 --out two-N |
+    tournament --seed 1 --rounds 2 --game patchwork --schedule knockout --out knockout-N |
+    tournament --seed 1 --rounds 2 --schedule swiss --out swiss-N | standings ten --wide |
+    standings ten --details | standings forty | standings forty --details | standings patchwork --details |
+    standings faults | standings faults --details | new | new python python-N |
+    check --game doodle --matches 2 --bot random |
+    compare greedy random --seed 1 --max-rounds 20 --out compare-N | merge shards --out merged-N |
+    replay record.json | replay ten --all --quiet | replay patchwork --match 0 |
+    view record.json --out view-N.html | report ten --out report-N.html | rerun patchwork --match 0 |
+    feed record.json --seat 0 -- random | diff ten ten | diff ten forty | bench --engine --quick | doctor |
+    matches ten | matches faults --fault | bots | standings nowhere | tournament --bot nobody |
+    tournament --rounds none | --help
+";
+
+/// Returns every command that prints for people.
 fn calls() -> Vec<Call> {
-    let mut calls: Vec<Call> = [
-        "match --seed 1",
-        "match --game patchwork --seed 1",
-        "tournament --seed 1 --rounds 2 --out two-N",
-        "tournament --seed 1 --rounds 2 --game patchwork --schedule knockout --out knockout-N",
-        "tournament --seed 1 --rounds 2 --schedule swiss --out swiss-N",
-        "standings ten --wide",
-        "standings ten --details",
-        "standings forty",
-        "standings forty --details",
-        "standings patchwork --details",
-        "standings faults",
-        "standings faults --details",
-        "new",
-        "new python python-N",
-        "check --game doodle --matches 2 --bot random",
-        "compare greedy random --seed 1 --max-rounds 20 --out compare-N",
-        "merge shards --out merged-N",
-        "replay record.json",
-        "replay ten --all --quiet",
-        "replay patchwork --match 0",
-        "view record.json --out view-N.html",
-        "report ten --out report-N.html",
-        "rerun patchwork --match 0",
-        "feed record.json --seat 0 -- random",
-        "diff ten ten",
-        "diff ten forty",
-        "bench --engine --quick",
-        "doctor",
-        "matches ten",
-        "matches faults --fault",
-        "bots",
-        "standings nowhere",
-        "tournament --bot nobody",
-        "tournament --rounds none",
-        "--help",
-    ]
-    .map(call)
-    .into();
+    let mut calls: Vec<Call> = CALLS.split('|').map(call).collect();
     calls.push(call(&format!("tournament --seed 1 --rounds 1 --seats 10 --out ten-N{}", bots(10))));
     calls.push(call(&format!("match --seed 1{}", bots(10))));
     calls.push((call("play --terminal --seed 1").0, "?\nlegal\nboard\nnonsense\nquit\n"));
@@ -113,13 +90,8 @@ fn words(text: &str) -> BTreeSet<String> {
     let plain = plain(&text.replace("\r\n", "\n"));
     let left = plain.lines().map(|line| line.rsplit('\r').next().unwrap_or_default());
     let is_word = |word: &&str| word.len() > 1 && word.bytes().all(|letter| letter.is_ascii_alphabetic());
-    left.flat_map(|line| {
-        line.split(|letter: char| !letter.is_alphanumeric())
-            .filter(is_word)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    })
-    .collect()
+    let parts = left.flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric()));
+    parts.filter(is_word).map(str::to_owned).collect()
 }
 
 #[test]

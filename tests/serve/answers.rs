@@ -6,14 +6,15 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::program::tables::records;
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, succeed, words};
 use crate::serve::client::Server;
 use crate::serve::running::view;
 
 /// Plays a tournament with three bots.
 fn tournament(folder: &Path, game: &str) {
-    let args = ["tournament", "--game", game, "--rounds", "4", "--seed", "4", "--quiet", "--out", "t"];
-    succeed(folder, &[&args[..], &["--bot", "random", "--bot", "greedy", "--bot", "third=random"]].concat());
+    let bots = "--bot random --bot greedy --bot third=random";
+    let args = format!("tournament --game {game} --rounds 4 --seed 4 --quiet --out t {bots}");
+    succeed(folder, &words(&args));
 }
 
 #[test]
@@ -38,6 +39,13 @@ fn the_tables_are_those_of_standings() {
     }
 }
 
+/// Returns the sorted indices of these matches.
+fn indices<'a>(matches: impl Iterator<Item = &'a Value>) -> Vec<u64> {
+    let mut indices: Vec<u64> = matches.map(|one| one["match"].as_u64().expect("an index")).collect();
+    indices.sort_unstable();
+    indices
+}
+
 #[test]
 fn lists_are_what_their_filters_say() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals/doodle");
@@ -46,21 +54,15 @@ fn lists_are_what_their_filters_say() {
     server.wait(|status| status["read"] == 100 && status["matches"] == records.len());
     let listed = |query: &str| -> Vec<u64> {
         let found = server.json(&format!("/data/matches?{query}"));
-        let mut listed: Vec<u64> = found["rows"]
-            .as_array()
-            .expect("rows")
-            .iter()
-            .map(|row| row["match"].as_u64().expect("an index"))
-            .collect();
+        let listed = indices(found["rows"].as_array().expect("rows").iter());
         assert_eq!(found["total"], listed.len(), "all of them are on one page");
-        listed.sort_unstable();
         listed
     };
-    let expected = |holds: &dyn Fn(&Value) -> bool| -> Vec<u64> {
-        let held = records.iter().filter(|record| holds(record));
-        let mut indices: Vec<u64> = held.map(|record| record["match"].as_u64().expect("an index")).collect();
-        indices.sort_unstable();
-        indices
+    let expected = |holds: &dyn Fn(&Value) -> bool| indices(records.iter().filter(|record| holds(record)));
+    let margins = |query: &str| -> Vec<i64> {
+        let found = server.json(&format!("/data/matches?{query}"));
+        let rows = found["rows"].as_array().expect("rows").iter();
+        rows.filter_map(|row| row["margin"].as_i64()).collect()
     };
     let sits =
         |record: &Value, bot: &str| record["bots"].as_array().expect("bots").iter().any(|name| name == bot);
@@ -70,54 +72,37 @@ fn lists_are_what_their_filters_say() {
     };
     assert_eq!(listed(""), expected(&|_| true));
     assert_eq!(listed("bot=hangs"), expected(&|record| sits(record, "hangs")));
-    assert_eq!(
-        listed("bot=hangs&against=greedy"),
-        expected(&|record| sits(record, "hangs") && sits(record, "greedy"))
-    );
-    for (result, is_wanted) in
-        [("won", Ordering::Less), ("drawn", Ordering::Equal), ("lost", Ordering::Greater)]
+    let both = |record: &Value| sits(record, "hangs") && sits(record, "greedy");
+    assert_eq!(listed("bot=hangs&against=greedy"), expected(&both));
+    for (result, wanted) in [("won", Ordering::Less), ("drawn", Ordering::Equal), ("lost", Ordering::Greater)]
     {
         let rank = |record: &Value, own: bool| {
             let seat = record["bots"].as_array()?.iter().position(|name| (name == "greedy") == own)?;
             record["result"]["ranks"][seat].as_u64()
         };
-        let is_result = |record: &Value| {
-            sits(record, "greedy") && rank(record, true).cmp(&rank(record, false)) == is_wanted
-        };
+        let is_result =
+            |record: &Value| sits(record, "greedy") && rank(record, true).cmp(&rank(record, false)) == wanted;
         assert_eq!(listed(&format!("bot=greedy&result={result}")), expected(&is_result), "{result}");
     }
     // With a bot, margins are its own: those that it lost are below zero, and the worst come first.
-    let worst = server.json("/data/matches?bot=hangs&order=worst&fault=none");
-    let own: Vec<i64> =
-        worst["rows"].as_array().expect("rows").iter().filter_map(|row| row["margin"].as_i64()).collect();
+    let own = margins("bot=hangs&order=worst&fault=none");
     assert!(own.is_sorted(), "{own:?}");
     let behind = server.json("/data/matches?bot=hangs&margin_max=-1&fault=none");
     assert_eq!(behind["total"], own.iter().filter(|&&margin| margin < 0).count());
     assert_eq!(listed("fault=none"), expected(&|record| kinds(record).is_empty()));
     assert_eq!(listed("fault=any"), expected(&|record| !kinds(record).is_empty()));
-    assert_eq!(
-        listed("fault=timeout"),
-        expected(&|record| kinds(record).iter().any(|kind| kind == "timeout"))
-    );
+    let is_late = |record: &Value| kinds(record).iter().any(|kind| kind == "timeout");
+    assert_eq!(listed("fault=timeout"), expected(&is_late));
     assert!(!listed("fault=timeout").is_empty(), "there is something to be told apart");
-    let wide = server.json("/data/matches?order=widest");
-    let margins: Vec<i64> =
-        wide["rows"].as_array().expect("rows").iter().filter_map(|row| row["margin"].as_i64()).collect();
+    let margins = margins("order=widest");
     assert!(margins.is_sorted_by(|one, other| one.abs() >= other.abs()), "{margins:?}");
     let least = margins[margins.len() / 2];
     let above = server.json(&format!("/data/matches?margin_min={least}"));
     assert_eq!(above["total"], margins.iter().filter(|&&margin| margin >= least).count());
     assert_eq!(server.json("/data/matches?page=9")["rows"], json!([]));
-    for wrong in [
-        "result=lost",
-        "order=worst",
-        "bot=greedy&result=odd",
-        "bot=nobody",
-        "fault=sleepy",
-        "page=-1",
-        "order=odd",
-        "colour=red",
-    ] {
+    let odd =
+        "result=lost order=worst bot=greedy&result=odd bot=nobody fault=sleepy page=-1 order=odd colour=red";
+    for wrong in words(odd) {
         let answer = server.get(&format!("/data/matches?{wrong}"));
         assert_eq!((answer.status, answer.body.lines().count()), (400, 1), "{wrong}: {}", answer.body);
     }
@@ -126,20 +111,7 @@ fn lists_are_what_their_filters_say() {
 #[test]
 fn a_bot_that_plays_alone_is_ordered_by_its_score() {
     let folder = scratch();
-    let args = [
-        "tournament",
-        "--seats",
-        "1",
-        "--rounds",
-        "8",
-        "--seed",
-        "4",
-        "--quiet",
-        "--out",
-        "t",
-        "--bot",
-        "random",
-    ];
+    let args = words("tournament --seats 1 --rounds 8 --seed 4 --quiet --out t --bot random");
     succeed(folder.path(), &args);
     let server = Server::start(&folder.path().join("t"), &[]);
     server.wait(|status| status["read"] == 100 && status["matches"] != 0);
@@ -177,10 +149,8 @@ fn a_match_opens_as_the_page_that_view_writes() {
     assert!(csv.head.contains("text/csv"), "{}", csv.head);
     assert_eq!(csv.body, succeed(folder.path(), &["standings", "t", "--format", "csv"]));
     assert_eq!(server.get("/match/12").status, 404);
-    assert_eq!(
-        [5, 12].map(|index| server.json(&format!("/data/match/{index}"))),
-        [json!(true), json!(false)]
-    );
+    let is_there = [5, 12].map(|index| server.json(&format!("/data/match/{index}")));
+    assert_eq!(is_there, [json!(true), json!(false)]);
     assert_eq!(server.get("/match/x").status, 400);
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::browser::browser;
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, succeed, words};
 use crate::serve::client::{PATIENCE, Server};
 use crate::serve::links::{follow, is_sound, path};
 use crate::serve::pages::texts;
@@ -38,24 +38,12 @@ fn the_joint_table_is_stored_and_read_again() {
         assert!(shown.contains(&format!("stage {stage}\n{alone}")), "{shown}");
     }
     assert!(shown.contains("all stages\n"), "{shown}");
-    assert!(
-        succeed(folder, &["standings", "cup", "--format", "html"]).contains("<td>greedy</td><td>1.00</td>")
-    );
+    let page = succeed(folder, &["standings", "cup", "--format", "html"]);
+    assert!(page.contains("<td>greedy</td><td>1.00</td>"));
     // Other commands want one stage.
     // A bot may play in one stage alone.
-    let alone = [
-        "tournament",
-        "--rounds",
-        "1",
-        "--bot",
-        "solo=random",
-        "--bot",
-        "greedy",
-        "--out",
-        "cup/3-alone",
-        "--quiet",
-    ];
-    succeed(folder, &alone);
+    let alone = "tournament --rounds 1 --bot solo=random --bot greedy --out cup/3-alone --quiet";
+    succeed(folder, &words(alone));
     for (bot, stage) in [("solo", "3-alone"), ("random", "1-doodle")] {
         succeed(folder, &["report", "cup", "--for", bot]);
         assert!(folder.join(bot).join(stage).join("report.html").is_file(), "{bot}");
@@ -107,6 +95,8 @@ fn a_league_has_a_page_with_links_to_its_stages() {
     begun_later(folder, &server);
     let Some(mut browser) = browser() else { return };
     let mut page = browser.page(1280, 800, "light");
+    let in_a_match =
+        "location.pathname.startsWith('/2-patchwork/match/') && document.querySelector('nav.site')";
     page.go(&server.link);
     is_sound(&mut page, &server);
     follow(&mut page, "document.querySelector('a[href=\"/2-patchwork/\"]')");
@@ -116,20 +106,15 @@ fn a_league_has_a_page_with_links_to_its_stages() {
     page.wait_for("location.pathname === '/2-patchwork/bot/greedy'");
     is_sound(&mut page, &server);
     follow(&mut page, "document.querySelector('main a[href^=\"/2-patchwork/match/\"]')");
-    page.wait_for(
-        "location.pathname.startsWith('/2-patchwork/match/') && document.querySelector('nav.site')",
-    );
+    page.wait_for(in_a_match);
     assert!(texts(&mut page, "nav.site a").to_string().contains("All stages"));
     follow(&mut page, "document.querySelector('nav.site a[rel=prev], nav.site a[rel=next]')");
-    page.wait_for(
-        "location.pathname.startsWith('/2-patchwork/match/') && document.querySelector('nav.site')",
-    );
+    page.wait_for(in_a_match);
     follow(&mut page, "document.querySelector('nav.site a[href=\"/\"]')");
     page.wait_for("location.pathname === '/' && document.querySelector('main table')");
     assert_eq!(path(&mut page), "/");
     // The report is the same page, without a server.
     page.go(&format!("file://{}", folder.join("page.html").display()));
-    page.wait_for("document.querySelector('a[href=\"page-1-doodle.html\"]')");
     follow(&mut page, "document.querySelector('a[href=\"page-1-doodle.html\"]')");
     page.wait_for(
         "location.pathname.endsWith('/page-1-doodle.html') && document.querySelector('main table')",

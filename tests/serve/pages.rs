@@ -38,7 +38,7 @@ pub(crate) fn stays_at_home(page: &mut Page<'_>, server: &Server) {
 /// Plays a tournament to its end. All bots with these names are `random`.
 pub(crate) fn tournament(folder: &Path, names: &[&str]) {
     let bots: Vec<String> = names.iter().map(|name| format!("{name}=random")).collect();
-    let args = ["tournament", "--rounds", "20", "--seed", "4", "--quiet", "--out", "t"];
+    let args = ["tournament", "--rounds", "20", "--seed", "4", "--quiet", "--reuse=trusting", "--out", "t"];
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
     succeed(folder, &args.into_iter().chain(bots).collect::<Vec<_>>());
 }
@@ -49,7 +49,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let folder = scratch();
     let mut playing = crate::program::command()
         .current_dir(folder.path())
-        .args(["tournament", "--rounds", "110", "--seed", "4", "--jobs", "1", "--quiet", "--out", "t"])
+        .args(["tournament", "--rounds", "60", "--seed", "4", "--jobs", "1", "--quiet", "--out", "t"])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -63,7 +63,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let mut page = browser.page(1280, 800, "light");
     page.go(&server.link);
     page.evaluate("window.mark = 'the page of the beginning'");
-    wait_for_tables(&mut page, 110);
+    wait_for_tables(&mut page, 60);
     page.wait_for("document.querySelector('[role=status]').textContent === 'finished'");
     assert!(playing.wait().expect("it ends").success());
     assert_eq!(page.evaluate("window.mark"), "the page of the beginning", "it was never loaded again");
@@ -72,11 +72,11 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let names: Vec<&Value> =
         standings["rows"].as_array().expect("rows").iter().map(|row| &row["bot"]).collect();
     assert_eq!(texts(&mut page, "section[aria-label=Standings] th.bot"), json!(names));
-    page.wait_for("document.querySelector('.turn p').textContent === '110 matches, page 1 of 3'");
+    page.wait_for("document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
     stays_at_home(&mut page, &server);
-    page.evaluate("document.querySelector('a[href=\"/match/109\"]').click()");
+    page.evaluate("document.querySelector('a[href=\"/match/59\"]').click()");
     page.wait_for("document.querySelectorAll('.seat h2').length === 2");
-    assert_eq!(page.evaluate("location.pathname"), "/match/109");
+    assert_eq!(page.evaluate("location.pathname"), "/match/59");
     stays_at_home(&mut page, &server);
     page.go(&format!("{}latest", server.link));
     page.wait_for("document.querySelectorAll('.seat').length === 2");
@@ -84,7 +84,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     assert_eq!(page.evaluate("document.querySelectorAll('.theme select').length"), 1, "one theme");
     assert_eq!(
         page.evaluate("document.querySelector('[role=status]').textContent"),
-        "The newest match, number 109"
+        "The newest match, number 59"
     );
     page.wait_for("Number(document.documentElement.dataset.frame) > 1");
     assert_eq!(server.get("/favicon.ico").status, 200);
@@ -174,14 +174,15 @@ fn every_page_of_a_tournament_fits_all_windows() {
     tournament(folder.path(), &["one", "two", "a-name-of-the-forty-letters-that-it-may-"]);
     let server = Server::start(&folder.path().join("t"), &[]);
     server.wait(|status| status["is_over"] == true && status["tables"] != 0);
-    for (path, content) in [
+    let pages = [
         ("", "document.querySelectorAll('.seated').length === 50"),
         ("bot/one", "document.querySelector('.seated')"),
         ("pair/one/two", "document.querySelector('.seated')"),
         ("match/3", "document.querySelector('.seat')"),
         ("latest", "document.querySelector('.seat')"),
         ("beside/0/1", "document.querySelectorAll('.seat').length === 4"),
-    ] {
+    ];
+    for (path, content) in pages.into_iter().step_by(needs::sized(2, 1, 1)) {
         let open = |page: &mut Page<'_>| {
             page.go(&format!("{}{path}", server.link));
             page.wait_for(content);
@@ -203,7 +204,7 @@ pub(crate) fn of_many_bots(folder: &Path, bots: usize, deals: &str) {
 fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
-    of_many_bots(folder.path(), 10, "8");
+    of_many_bots(folder.path(), 10, "4");
     let server = Server::start(&folder.path().join("t"), &[]);
     let mut page = browser.page(1280, 800, "light");
     page.go(&server.link);
@@ -230,7 +231,7 @@ fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
     assert!(found[3].as_u64() >= Some(10), "each bot has its name in the plot or in the list: {found}");
 
     let folder = scratch();
-    of_many_bots(folder.path(), 24, "2");
+    of_many_bots(folder.path(), 24, "1");
     let server = Server::start(&folder.path().join("t"), &[]);
     page.go(&server.link);
     page.wait_for("document.querySelectorAll('.bot-point').length === 24");

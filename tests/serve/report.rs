@@ -46,7 +46,7 @@ fn a_report_has_the_tables_the_best_matches_and_the_faults() {
 #[test]
 fn the_command_in_a_report_plays_the_same_tournament() {
     let folder = scratch();
-    for options in [
+    let all = [
         &["--game", "patchwork", "--schedule", "knockout", "--rounds", "2", "--seeding", "draw"][..],
         &["--game", "patchwork", "--schedule", "swiss", "--rounds", "2", "--swiss-rounds", "2"],
         &["--game", "patchwork", "--rounds", "1", "--no-freeze", "--memory", "1GiB"],
@@ -59,7 +59,8 @@ fn the_command_in_a_report_plays_the_same_tournament() {
         &["--rounds", "2", "--until-decided", "--max-rounds", "4", "--reuse=trusting"],
         &["--rounds", "2", "--contain", "off"],
         &["--game", "patchwork", "--rounds", "1", "--leather", "revised"],
-    ] {
+    ];
+    for options in all.into_iter().step_by(needs::sized(2, 1, 1)) {
         let bots = ["--bot", "random", "--bot", "b=random", "--bot", "greedy"];
         let first = ["tournament", "--seed", "4", "--quiet", "--out", "t"];
         succeed(folder.path(), &[&first[..], options, &bots[..], &AMPLE].concat());

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::browser::{axe, browser};
-use crate::program::{scratch, succeed};
+use crate::program::{scratch, succeed, words};
 use crate::serve::AMPLE;
 use crate::serve::client::Server;
 use crate::serve::pages::{HOSTILE, stays_at_home, texts};
@@ -25,9 +25,8 @@ struct Staged {
 
 impl Staged {
     fn new(folder: &Path, game: &str) -> Staged {
-        let args = ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--jobs", "1", "--quiet"];
-        let args = [&args[..], &["--out", "t"]].concat();
-        succeed(folder, &[&args[..], &["--bot", "random", "--bot", "greedy"]].concat());
+        let args = "--rounds 1 --seed 4 --jobs 1 --quiet --out t --bot random --bot greedy";
+        succeed(folder, &words(&format!("tournament --game {game} {args}")));
         let dir = folder.join("t");
         let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
         fs::write(dir.join("matches.jsonl"), "").expect("room on the disk");
@@ -89,29 +88,12 @@ fn slow_tournament(folder: &Path, game: &str) -> Child {
         folder.join(GATES[1]).display(),
     );
     fs::write(folder.join("slow.sh"), script).expect("room on the disk");
-    Command::new(arena)
-        .current_dir(folder)
-        .args([
-            "tournament",
-            "--live",
-            "--game",
-            game,
-            "--rounds",
-            "1",
-            "--seed",
-            "4",
-            "--jobs",
-            "1",
-            "--out",
-            "t",
-        ])
-        .args(AMPLE)
-        .args(["--bot", "one=sh slow.sh", "--bot", "two=sh slow.sh"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the arena starts")
+    let args = format!("tournament --live --game {game} --rounds 1 --seed 4 --jobs 1 --out t");
+    let mut command = Command::new(arena);
+    command.current_dir(folder).args(words(&args)).args(AMPLE);
+    command.args(["--bot", "one=sh slow.sh", "--bot", "two=sh slow.sh"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("the arena starts")
 }
 
 /// Files that the tournament waits for.
@@ -120,6 +102,12 @@ const GATES: [&str; 2] = ["go", "go-on"];
 /// Lets the tournament continue after this gate.
 fn go(folder: &Path, gate: &str) {
     fs::write(folder.join(gate), "").expect("room on the disk");
+}
+
+/// Makes the file look an hour old.
+fn make_old(file: &Path) {
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    File::options().append(true).open(file).and_then(|file| file.set_modified(long_ago)).expect("a time");
 }
 
 /// Waits until the folder of running matches contains a file.
@@ -158,10 +146,9 @@ fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
         assert!(playing.wait().expect("it ends").success());
         assert!(!folder.path().join("t/live").exists(), "{game}");
 
-        let plain =
-            ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--quiet", "--out", "plain"];
-        let bots = ["--bot", "one=random", "--bot", "two=random"];
-        succeed(folder.path(), &[&plain[..], &AMPLE, &bots].concat());
+        let bots = "--bot one=random --bot two=random";
+        let plain = format!("tournament --game {game} --rounds 1 --seed 4 --quiet --out plain {bots}");
+        succeed(folder.path(), &[&words(&plain)[..], &AMPLE].concat());
         assert!(!folder.path().join("plain/live").exists(), "{game}");
         let digest = |dir: &str| -> Value {
             let printed = succeed(folder.path(), &["standings", dir, "--format", "json"]);
@@ -198,9 +185,7 @@ fn what_a_killed_arena_left_is_not_shown_for_ever_and_goes_with_the_next_one() {
     let left = wait_for_a_match(folder.path());
     playing.kill().and_then(|()| playing.wait()).expect("it was there");
     assert!(left.exists());
-    // Makes the file look an hour old.
-    let long_ago = SystemTime::now() - Duration::from_secs(3600);
-    File::options().append(true).open(&left).and_then(|file| file.set_modified(long_ago)).expect("a time");
+    make_old(&left);
     let server = Server::start(&folder.path().join("t"), &[]);
     server.wait(|status| status["read"] == 100 && status["tables"] != 0);
     assert_eq!(server.wait(|_| true)["running"], json!([]));
@@ -244,22 +229,15 @@ fn a_match_is_shown_while_its_file_grows_and_not_beyond_what_cannot_be() {
     let folder = scratch();
     let mut staged = Staged::new(folder.path(), "patchwork");
     staged.play(4);
-    let long_ago = SystemTime::now() - Duration::from_secs(3600);
-    File::options()
-        .append(true)
-        .open(staged.file())
-        .and_then(|file| file.set_modified(long_ago))
-        .expect("a time");
+    make_old(&staged.file());
     fs::write(staged.dir.join("live/7.jsonl"), "no match\n").expect("room on the disk");
     let server = Server::start(&staged.dir, &[]);
     server.wait(|status| status["tables"] != 0);
     assert_eq!(server.wait(|_| true)["running"], json!([]), "nobody has written for an hour");
     staged.play(1);
     let status = server.wait(|status| status["running"] != json!([]));
-    assert_eq!(
-        status["running"],
-        json!([{"match": 0, "round": 0, "bots": ["random", "greedy"], "turns": 3}])
-    );
+    let expected = json!([{"match": 0, "round": 0, "bots": ["random", "greedy"], "turns": 3}]);
+    assert_eq!(status["running"], expected);
     // A second move of the other seat.
     let wrong = format!("{}\n", json!([{"id": 9, "seat": 7, "move": {"advance": true}, "us": 1}]));
     staged.lines.insert(0, wrong);
@@ -287,11 +265,7 @@ fn the_page_of_a_running_match_grows_and_becomes_that_of_its_record() {
         stays_at_home(&mut page, &server);
         page.evaluate("document.querySelector('.running a').click()");
         page.wait_for("document.documentElement.dataset.frames === '4' && document.querySelectorAll('.seat').length === 2");
-        assert_eq!(
-            page.evaluate("document.documentElement.dataset.frame"),
-            "3",
-            "{game}: it opens at the newest turn"
-        );
+        assert_eq!(page.evaluate(FRAME), "3", "{game}: it opens at the newest turn");
         staged.play(1);
         page.wait_for("document.documentElement.dataset.frame === '4'");
         let words = page.evaluate("document.querySelector('[role=status]').textContent");
@@ -300,11 +274,7 @@ fn the_page_of_a_running_match_grows_and_becomes_that_of_its_record() {
         page.press("ArrowLeft");
         staged.play(2);
         page.wait_for("document.documentElement.dataset.frames === '7'");
-        assert_eq!(
-            page.evaluate("document.documentElement.dataset.frame"),
-            "2",
-            "{game}: who looks back stays there"
-        );
+        assert_eq!(page.evaluate(FRAME), "2", "{game}: who looks back stays there");
         assert_eq!(page.evaluate("document.querySelector('input[type=range]').max"), "6", "{game}");
         page.press("End");
         staged.play(1);
@@ -328,6 +298,8 @@ fn the_page_of_a_running_match_grows_and_becomes_that_of_its_record() {
     }
 }
 
+/// The number of the current frame.
+const FRAME: &str = "document.documentElement.dataset.frame";
 /// Returns the boards, scores, and texts of the seats in the current frame.
 const DRAWN: &str = "[...document.querySelectorAll('.seat')].map((seat) => [
     [...seat.querySelectorAll('.patch:not(.absent) .cloth')].map((cloth) => cloth.getAttribute('d')),

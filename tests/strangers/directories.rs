@@ -9,9 +9,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use rustix::fs::{CWD, mkfifoat};
 use serde_json::{Value, json};
 
-use crate::program::{scratch, succeed};
+use crate::program::{scratch, succeed, words};
 use crate::strangers::results::{JOURNAL, PLAN, played, tamper, tamper_lines};
 
 /// Maximum address space of a command.
@@ -51,42 +52,43 @@ const ONE_OF: usize = 3;
 
 /// Runs commands that only read a directory: a third of them, or all of them if all combinations are tried.
 fn reading(folder: &Path, case: usize, what: &str, dir: &str) {
-    let journal = format!("{dir}/{JOURNAL}");
-    let out = format!("{dir}-merged");
     let commands = [
-        &["standings", dir][..],
-        &["standings", dir, "--format", "json"],
-        &["replay", dir],
-        &["replay", &journal, "--all", "--quiet"],
-        &["replay", dir, "--match", "0"],
-        &["view", dir, "--match", "0", "--out", "page.html"],
-        &["report", dir, "--out", "report.html"],
-        &["diff", dir, "sound"],
-        &["diff", "sound", dir],
-        &["merge", dir, "--out", &out],
-        &["feed", dir, "--match", "0", "--seat", "0", "--", "random"],
-        &["rerun", dir, "--match", "0", "--contain", "off"],
+        "standings DIR",
+        "standings DIR --format json",
+        "replay DIR",
+        "replay DIR/matches.jsonl --all --quiet",
+        "replay DIR --match 0",
+        "view DIR --match 0 --out page.html",
+        "report DIR --out report.html",
+        "diff DIR sound",
+        "diff sound DIR",
+        "merge DIR --out DIR-merged",
+        "feed DIR --match 0 --seat 0 -- random",
+        "rerun DIR --match 0 --contain off",
     ];
-    for (number, args) in commands.into_iter().enumerate() {
-        if needs::is_tried(case, number, ONE_OF) {
-            ends(folder, what, args);
-        }
-    }
-    let _ = fs::remove_dir_all(folder.join(out));
+    tried(folder, case, what, dir, &commands);
+    let _ = fs::remove_dir_all(folder.join(format!("{dir}-merged")));
 }
 
 /// Runs commands that continue the work in a directory: one of three, or all of them if all combinations are tried.
 fn playing(folder: &Path, case: usize, what: &str, dir: &str) {
-    let bots = ["--bot", "one=random", "--bot", "two=random", "--contain", "off", "--quiet"];
-    let tournament = ["tournament", "--game", "patchwork", "--out", dir];
+    let plan = format!("tournament --game patchwork --out DIR {BOTS}");
     let commands = [
-        [&tournament[..], &["--resume", "--live"], &bots].concat(),
-        [&tournament[..], &["--shard", "0/2", "--seed", "1"], &bots].concat(),
-        vec!["compare", "random", "random", "--resume", "--contain", "off", "--out", dir],
+        &*format!("{plan} --resume --live"),
+        &*format!("{plan} --shard 0/2 --seed 1"),
+        "compare random random --resume --contain off --out DIR",
     ];
-    for (number, args) in commands.iter().enumerate() {
+    tried(folder, case, what, dir, &commands);
+}
+
+/// Two bots, and what else a tournament of them needs.
+const BOTS: &str = "--bot one=random --bot two=random --contain off --quiet";
+
+/// Runs those commands that this case tries. `DIR` stands for the directory.
+fn tried(folder: &Path, case: usize, what: &str, dir: &str, commands: &[&str]) {
+    for (number, line) in commands.iter().enumerate() {
         if needs::is_tried(case, number, ONE_OF) {
-            ends(folder, what, args);
+            ends(folder, what, &words(&line.replace("DIR", dir)));
         }
     }
 }
@@ -100,22 +102,20 @@ fn replacements(path: &Path, outside: &Path) -> Vec<(&'static str, Replace)> {
     let outside = outside.to_owned();
     let dangling = path.with_file_name("nowhere");
     vec![
-        (
-            "a FIFO",
-            Box::new(|path| rustix::fs::mkfifoat(rustix::fs::CWD, path, 0o600.into()).expect("a FIFO")),
-        ),
+        ("a FIFO", Box::new(|path| mkfifoat(CWD, path, 0o600.into()).expect("a FIFO"))),
         ("a link", Box::new(move |path| symlink(&outside, path).expect("a link"))),
         ("a link to nowhere", Box::new(move |path| symlink(&dangling, path).expect("a link"))),
         ("/dev/zero", Box::new(|path| symlink("/dev/zero", path).expect("a link"))),
         ("a folder", Box::new(|path| fs::create_dir(path).expect("a folder"))),
-        (
-            "a sparse file",
-            Box::new(|path| File::create(path).and_then(|file| file.set_len(1 << 40)).expect("a file")),
-        ),
+        ("a sparse file", Box::new(|path| sparse(path).expect("a file"))),
         ("deep JSON", Box::new(|path| fs::write(path, "[".repeat(200_000) + "\n").expect("a file"))),
         ("wide JSON", Box::new(|path| fs::write(path, wide()).expect("a file"))),
         ("nothing", Box::new(|path| fs::write(path, "").expect("a file"))),
     ]
+}
+
+fn sparse(path: &Path) -> std::io::Result<()> {
+    File::create(path)?.set_len(1 << 40)
 }
 
 /// Returns a line of the maximum size that the arena reads, with the contents that need the most memory.
@@ -214,21 +214,22 @@ fn a_part_writes_nothing_behind_a_link() {
     fs::create_dir_all(&elsewhere).expect("a folder");
     fs::create_dir_all(&dir).expect("a folder");
     symlink(&elsewhere, dir.join("shard-0-of-2")).expect("a link");
-    let bots = ["--bot", "one=random", "--bot", "two=random", "--contain", "off", "--quiet", "--live"];
-    let args = ["tournament", "--shard", "0/2", "--seed", "1", "--game", "patchwork", "--out", "dir"];
-    ends(folder.path(), "the folder of a part is a link", &[&args[..], &bots].concat());
+    let line = format!("tournament --shard 0/2 --seed 1 --game patchwork --out dir {BOTS} --live");
+    ends(folder.path(), "the folder of a part is a link", &words(&line));
     assert_eq!(fs::read_dir(&elsewhere).expect("it is there").count(), 0);
 }
 
 /// A valid number of rounds that no command would ever finish.
 const ROUNDS_MANY: u64 = 1 << 51;
 
+/// Returns this number of bots of a plan.
+fn bots(count: usize) -> Value {
+    let bot = |number| json!({"name": format!("b{number}"), "command": "random", "files": []});
+    (0..count).map(bot).collect()
+}
+
 /// Returns changes to fields of a plan. Most of them make the plan impossible.
 fn plans() -> Vec<(&'static str, Value)> {
-    let bots = |number: usize| {
-        let bot = |number| json!({"name": format!("b{number}"), "command": "random", "files": []});
-        Value::from((0..number).map(bot).collect::<Vec<_>>())
-    };
     let mut plans = vec![
         ("seats", json!(0)),
         ("seats", json!(3)),
@@ -276,10 +277,7 @@ fn plans_that_cannot_be_are_refused_in_a_line() {
 fn two_hundred_thousand_bots_at_tables_of_one_are_refused() {
     let folder = scratch();
     let (dir, _) = scene(folder.path());
-    let bots: Vec<Value> = (0..200_000)
-        .map(|number| json!({"name": format!("b{number}"), "command": "random", "files": []}))
-        .collect();
-    tamper(&dir, PLAN, |file| (file["bots"], file["seats"]) = (bots.into(), json!(1)));
+    tamper(&dir, PLAN, |file| (file["bots"], file["seats"]) = (bots(200_000), json!(1)));
     let Output { status, stderr, .. } = arena(folder.path(), &["standings", "dir"]);
     let stderr = String::from_utf8_lossy(&stderr);
     assert!(status.code() == Some(2) && stderr.contains("200000 bots are too many"), "{status}: {stderr}");
@@ -319,9 +317,7 @@ fn records_that_cannot_be_are_refused_in_a_line() {
         let dir = folder.path().join("changed");
         copy(&sound, &dir);
         let case = format!("{place} is {}", value.to_string().chars().take(40).collect::<String>());
-        tamper_lines(&dir, |record| {
-            *record.pointer_mut(place).expect("a record has it") = value.clone();
-        });
+        tamper_lines(&dir, |record| *record.pointer_mut(place).expect("a record has it") = value.clone());
         reading(folder.path(), number, &case, "changed");
         playing(folder.path(), number, &case, "changed");
         fs::remove_dir_all(dir).expect("it is ours");

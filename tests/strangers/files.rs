@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::program::{arena, scratch, succeed};
+use crate::cli::said;
+use crate::program::{scratch, succeed};
+use crate::strangers::results::GREETS;
 
 /// The time for a command that refuses a file, or obeys a signal. Hashing the file would take longer.
 const AT_ONCE: Duration = Duration::from_secs(20);
-/// A bot that greets, and cannot play.
-const GREETS: &str = "read -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
 
 /// Creates a file with holes, and returns the bot that has the file among its words.
 fn bot(folder: &Path, sizes_gib: &[u64]) -> String {
@@ -39,9 +39,7 @@ fn a_file_with_a_terabyte_of_holes_is_refused_at_once() {
         vec!["compare", &bot, "greedy", "--seed", "1", "--quiet"],
     ] {
         let begin = Instant::now();
-        let output = arena(folder.path(), &args);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        let stderr = said(folder.path(), &args, 2);
         let errors: Vec<&str> = stderr.lines().skip_while(|line| !line.starts_with("error: ")).collect();
         assert!(errors.len() == 2 && errors[0].contains("data0 has 1.0 TiB"), "{args:?}: {stderr}");
         assert!(begin.elapsed() < AT_ONCE, "{args:?}");

@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use crate::program::{arena, scratch, succeed};
-
-/// A bot that greets, and cannot play.
-const GREETS: &str = "read -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
+use crate::program::{arena, scratch, succeed, words};
+use crate::strangers::results::GREETS;
 
 /// The folders of a scene, and a part of the reason why the bot in `mine` may not write there.
 const REFUSED: &[(&str, &str)] = &[
@@ -28,9 +26,7 @@ const REFUSED: &[(&str, &str)] = &[
 fn folders_with_files_of_others_are_not_for_a_bot_to_write() {
     let folder = scratch();
     let path = folder.path();
-    for place in
-        ["mine/learned", "theirs", "leagues", "book", "old/faults", "above/old", "out/stderr", "shared"]
-    {
+    for place in words("mine/learned theirs leagues book old/faults above/old out/stderr shared") {
         fs::create_dir_all(path.join(place)).expect("a folder");
     }
     for file in ["old/tournament.json", "above/old/tournament.json", "book/opening"] {
@@ -53,8 +49,8 @@ fn folders_with_files_of_others_are_not_for_a_bot_to_write() {
     };
     let tournament = |write: &str| {
         league(path.join(write).to_str().expect("UTF-8"));
-        let args = ["leagues/league.toml", "--rounds", "1", "--seed", "1", "--quiet", "--shard", "0/2"];
-        arena(path, &[&["tournament", "--out", "out"], &args[..]].concat())
+        let line = "tournament --out out leagues/league.toml --rounds 1 --seed 1 --quiet --shard 0/2";
+        arena(path, &words(line))
     };
     for (write, why) in REFUSED {
         let output = tournament(write);

@@ -92,8 +92,7 @@ fn own_results_go_on_without_questions_and_sent_ones_do_not() {
     fs::rename(scene.here.join("out"), scene.here.join("moved")).expect("it is ours");
     scene.is_refused("moved");
     // What the user trusts once is known from then on.
-    let trusted = ["tournament", "--quiet", "--resume", "--rounds", "3", "--out", "moved", "--trust"];
-    scene.succeed(&trusted);
+    scene.succeed(&["tournament", "--quiet", "--resume", "--rounds", "3", "--out", "moved", "--trust"]);
     scene.succeed(&["tournament", "--quiet", "--resume", "--rounds", "4", "--out", "moved"]);
     scene.play("sent", &[]);
     send(&scene.here.join("sent"));
@@ -143,11 +142,8 @@ fn changed_bytes_and_another_key_make_a_tag_worthless() {
 /// Returns the arena with its key in this folder, as root or as an ordinary user.
 fn arena_of(user: &str, home: &Path) -> Command {
     let mut command = if user == "root" { Command::new("env") } else { needs::as_nobody("env") };
-    command
-        .args(["-u", "XDG_STATE_HOME"])
-        .arg(format!("HOME={}", home.display()))
-        .arg(ARENA)
-        .current_dir(home);
+    command.args(["-u", "XDG_STATE_HOME"]).arg(format!("HOME={}", home.display())).arg(ARENA);
+    command.current_dir(home);
     command
 }
 
@@ -199,10 +195,8 @@ fn no_bot_reads_the_key_whatever_it_may_read() {
             let out = if dir.ends_with("state") { "beside" } else { "inside" };
             let (_, stderr) = run(&["tournament", "spy.toml", "--quiet", "--keep-stderr", "--out", out]);
             let said = fs::read_to_string(home.join(out).join("stderr/spy.log")).unwrap_or(stderr);
-            assert!(
-                said.contains("ermission denied") || said.contains("No such file"),
-                "{user} {dir}: {said}"
-            );
+            let is_denied = said.contains("ermission denied") || said.contains("No such file");
+            assert!(is_denied, "{user} {dir}: {said}");
         }
     }
 }

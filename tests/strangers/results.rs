@@ -5,20 +5,21 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::program::{arena, succeed};
+use crate::cli::typed;
+use crate::program::arena;
 
 /// The file with the plan of a tournament.
 pub(crate) const PLAN: &str = "tournament.json";
 /// The file with its matches.
 pub(crate) const JOURNAL: &str = "matches.jsonl";
 
+/// A bot that greets, and cannot play.
+pub(crate) const GREETS: &str = "read -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
+
 /// Plays a tournament of two bundled bots at patchwork into the folder `name`.
 pub(crate) fn played(folder: &Path, name: &str) -> PathBuf {
-    let bots = ["--bot", "one=random", "--bot", "two=random"];
-    let rest =
-        ["--rounds", "2", "--game", "patchwork", "--seed", "1", "--contain", "off", "--quiet", "--out"];
-    let args = [&["tournament"], &bots[..], &rest, &[name]].concat();
-    succeed(folder, &args);
+    let plan = "tournament --bot one=random --bot two=random --rounds 2 --game patchwork --seed 1";
+    typed(folder, &format!("{plan} --contain off --quiet --out {name}"));
     folder.join(name)
 }
 

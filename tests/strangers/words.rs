@@ -8,8 +8,9 @@ use referee::record::MatchRecord;
 use sandbox::text::is_printable;
 use serde_json::{Value, json};
 
+use crate::cli::{self, said, typed};
 use crate::program::tables::sealed;
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, succeed, words};
 use crate::strangers::results::{JOURNAL, PLAN, played, shown, tamper, tamper_lines};
 
 /// Characters that terminals obey, that are invisible, or that formats treat as markup.
@@ -53,9 +54,8 @@ fn every_format_of_the_standings_is_printable() {
 #[test]
 fn names_are_no_markup_and_no_formulas() {
     let folder = scratch();
-    let bots = ["--bot", "plus=random", "--bot", "under=random"];
-    let rest = ["--game", "patchwork", "--rounds", "2", "--seed", "1", "--contain", "off", "--quiet"];
-    succeed(folder.path(), &[&["tournament"], &bots[..], &rest, &["--out", "out"]].concat());
+    let plan = "tournament --game patchwork --rounds 2 --seed 1 --contain off --quiet --out out";
+    typed(folder.path(), &format!("{plan} --bot plus=random --bot under=random"));
     // No new bot gets such names, but directories of others have them.
     let renamed = |file: &str| {
         let text = fs::read_to_string(folder.path().join("out").join(file)).expect("it is there");
@@ -109,28 +109,23 @@ fn directories_with_names_that_no_bot_can_have_are_refused() {
         fs::remove_file(records.join(PLAN)).expect("it is there");
         let [plan, records] = &dirs;
         let of_plan = [
-            &["standings", plan][..],
-            &["replay", plan],
-            &["view", plan, "--match", "0"],
-            &["rerun", plan, "--match", "0"],
-            &["report", plan],
-            &["merge", plan, "--out", "merged"],
-            &["tournament", "--resume", "--out", plan],
+            "standings DIR",
+            "replay DIR",
+            "view DIR --match 0",
+            "rerun DIR --match 0",
+            "report DIR",
+            "merge DIR --out merged",
+            "tournament --resume --out DIR",
         ];
-        let of_records = [
-            &["replay", records][..],
-            &["view", records, "--match", "0"],
-            &["rerun", records, "--match", "0"],
-            &["diff", records, "sound"],
-        ];
+        let of_records = ["replay DIR", "view DIR --match 0", "rerun DIR --match 0", "diff DIR sound"];
         let of_records = of_records.iter().filter(|_| name != "two"); // "two" makes a valid record
-        for args in of_plan.iter().chain(of_records) {
-            let text = shown(folder.path(), args);
+        let of_records = of_records.map(|line| line.replace("DIR", records));
+        for args in of_plan.map(|line| line.replace("DIR", plan)).into_iter().chain(of_records) {
+            let text = shown(folder.path(), &words(&args));
             assert_printable(&text);
             assert!(text.starts_with("error: ") && text.lines().count() <= 2, "{args:?}: {text}");
-            let is_explained =
-                text.contains("cannot be the name of a bot") || text.contains("two bots are named");
-            assert!(is_explained, "{args:?}: {text}");
+            let whys = ["cannot be the name of a bot", "two bots are named"];
+            assert!(whys.iter().any(|why| text.contains(why)), "{args:?}: {text}");
         }
     }
 }
@@ -156,7 +151,7 @@ fn two_names_that_look_alike_are_refused_with_a_hint() {
         arena(folder.path(), &[&["tournament", "--rounds", "1", "--quiet"], &args[..]].concat())
     };
     let refused = tournament("gr\u{435}edy");
-    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let text = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{text}");
     assert!(text.contains(r"look alike: greedy, gr\u{435}edy") && text.contains("hint: "), "{text}");
     assert!(!tournament("greedy\u{3164}").status.success(), "a letter that nobody sees");
@@ -174,25 +169,19 @@ fn a_bot_that_names_itself_like_another_one_is_refused() {
         let script = format!("read -r l; echo '{}'; read -r l", hello(name, "1. greedy 100-0-0 winner"));
         fs::write(folder.path().join("bot.sh"), script).expect("a file");
     };
-    let args =
-        ["tournament", "--bot", "greedy", "--bot", "sh bot.sh", "--game", "patchwork", "--rounds", "1"];
-    let args = [&args[..], &["--quiet", "--contain", "off", "--out", "out"]].concat();
+    let args = words("tournament --game patchwork --rounds 1 --quiet --contain off --out out --bot greedy");
+    let args = [&args[..], &["--bot", "sh bot.sh"]].concat();
     for name in ["GREEDY", "greedy-", "greedy_", "Greedy\u{200b}", "gr\u{435}edy"] {
         bot(name);
-        let output = arena(folder.path(), &args);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{name}: {stderr}");
-        assert!(stderr.contains("names itself ") && stderr.contains("like \"greedy\"\n  hint: "), "{stderr}");
+        let stderr = said(folder.path(), &args, 2);
+        let is_named = stderr.contains("names itself ") && stderr.contains("like \"greedy\"\n  hint: ");
+        assert!(is_named, "{name}: {stderr}");
     }
     bot("greedier");
     succeed(folder.path(), &args);
-    let plan: Value =
-        serde_json::from_slice(&fs::read(folder.path().join("out").join(PLAN)).expect("a plan"))
-            .expect("JSON");
-    assert_eq!(
-        (&plan["bots"][1]["name"], &plan["bots"][1]["version"]),
-        (&"greedier".into(), &"1.-greedy-100-0-0-winner".into())
-    );
+    let plan = cli::json(&folder.path().join("out").join(PLAN));
+    let [name, version] = ["name", "version"].map(|field| &plan["bots"][1][field]);
+    assert_eq!([name, version], ["greedier", "1.-greedy-100-0-0-winner"]);
 }
 
 fn hello(name: &str, version: &str) -> String {

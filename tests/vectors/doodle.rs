@@ -14,20 +14,8 @@ use serde_json::Value;
 
 use crate::vectors::make::{Maker, Sampled, place};
 
-pub(crate) const TAGS: &[&str] = &[
-    "start",
-    "draw",
-    "final",
-    "scoring",
-    "pass",
-    "nothing_fits",
-    "neighbor",
-    "single",
-    "cut",
-    "repeat",
-    "full",
-    "bent",
-];
+pub(crate) const TAGS: &str =
+    "start draw final scoring pass nothing_fits neighbor single cut repeat full bent";
 
 /// Returns the text of the file.
 pub(crate) fn file() -> String {
@@ -99,7 +87,6 @@ impl Sampled for Doodle {
         let with = |more: Vec<Pair>| [cells.clone(), more].concat();
         let alone = |singles: Vec<Pair>| WireMove { draw: None, singles };
         let beside = |singles: Vec<Pair>| WireMove { draw: word.draw.clone(), singles };
-        let offered = |name: &str| seen.offer.iter().any(|card| card.as_str() == name);
         let other = seen.circle[seen.circle.len() / 2].to_string();
         let mut spoilt = vec![
             draw("X99", cells.clone()),
@@ -116,9 +103,8 @@ impl Sampled for Doodle {
             beside(free.iter().take(1).copied().collect()),
             beside(cells.iter().take(1).copied().collect()),
         ];
-        if !offered(&other) {
-            spoilt.push(draw(&other, cells.clone()));
-        }
+        let is_offered = seen.offer.iter().any(|card| card.as_str() == other);
+        spoilt.extend((!is_offered).then(|| draw(&other, cells.clone())));
         spoilt
     }
 

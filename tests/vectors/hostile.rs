@@ -7,6 +7,7 @@ use engine::dealer::Dealer;
 use referee::games::{GameName, RulesOptions};
 use serde_json::{Value, json};
 
+use crate::program::words;
 use crate::vectors::make::answer_bytes;
 use crate::vectors::{FILES, lines, text};
 
@@ -16,41 +17,9 @@ const LISTED_MAX: u64 = 2_000;
 /// The longest answer to a line that the oracle does not understand, in bytes.
 const ERROR_BYTES_MAX: usize = 1_024;
 /// Replacements for numbers and words.
-const STRANGE: &[&str] = &[
-    "null",
-    "true",
-    "[]",
-    "{}",
-    "\"\"",
-    "-1",
-    "0",
-    "1",
-    "2",
-    "3",
-    "6",
-    "9",
-    "53",
-    "54",
-    "63",
-    "81",
-    "255",
-    "256",
-    "65535",
-    "65536",
-    "9007199254740993",
-    "18446744073709551616",
-    "1e999",
-    "0.5",
-    "\"final\"",
-    "\"leather\"",
-    "\"W01\"",
-    "\"P01\"",
-    "\"S01\"",
-    "[[0,0]]",
-    "[0,0]",
-    "[\"neighbor\",\"neighbor\"]",
-    "\"#########\"",
-];
+const STRANGE: &str = "null true [] {} \"\" -1 0 1 2 3 6 9 53 54 63 81 255 256 65535 65536 9007199254740993 \
+    18446744073709551616 1e999 0.5 \"final\" \"leather\" \"W01\" \"P01\" \"S01\" [[0,0]] [0,0] \
+    [\"neighbor\",\"neighbor\"] \"#########\"";
 
 struct Chance(Dealer);
 
@@ -74,7 +43,7 @@ fn change_bytes(line: &mut Vec<u8>, chance: &mut Chance) {
         2 => drop(line.remove(place)),
         3 => line.truncate(place),
         _ => {
-            let more = *chance.pick(STRANGE);
+            let more = *chance.pick(&words(STRANGE));
             line.splice(place..place, more.bytes());
         }
     }
@@ -103,7 +72,7 @@ fn change_field(value: &mut Value, chance: &mut Chance) {
             }
         }
         Value::Number(number) if goes_on => *number = (chance.below(10) as u64).into(),
-        value => *value = serde_json::from_str(chance.pick::<&str>(STRANGE)).unwrap_or(Value::Null),
+        value => *value = serde_json::from_str(chance.pick::<&str>(&words(STRANGE))).unwrap_or(Value::Null),
     }
 }
 

@@ -15,22 +15,8 @@ use serde_json::Value;
 use crate::vectors::doodle::any_cells;
 use crate::vectors::make::{Maker, Sampled, place};
 
-pub(crate) const TAGS: &[&str] = &[
-    "turn",
-    "leather",
-    "two_leather",
-    "advance",
-    "buy",
-    "income",
-    "takes_leather",
-    "takes_bonus",
-    "few_patches",
-    "broke",
-    "same_space",
-    "to_the_end",
-    "last_move",
-    "bent",
-];
+pub(crate) const TAGS: &str = "turn leather two_leather advance buy income takes_leather takes_bonus \
+    few_patches broke same_space to_the_end last_move bent";
 
 /// The last space of the standard track.
 const LAST: u8 = 53;
@@ -138,10 +124,10 @@ impl Sampled for Patchwork {
             WireMove::Advance,
             WireMove::Leather([-1, 0]),
         ];
-        spoilt.extend(any_cells(board, 1, chance).into_iter().map(WireMove::Leather));
-        spoilt.extend(any_cells(!board, 1, chance).into_iter().map(WireMove::Leather));
-        let others = seen.circle.iter().take(6).map(|id| WireMove::Buy(id.to_string(), cells.clone()));
-        spoilt.extend(others);
+        for cells in [board, !board] {
+            spoilt.extend(any_cells(cells, 1, chance).into_iter().map(WireMove::Leather));
+        }
+        spoilt.extend(seen.circle.iter().take(6).map(|id| WireMove::Buy(id.to_string(), cells.clone())));
         spoilt
     }
 

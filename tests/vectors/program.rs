@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::sync::Arc;
 
 use arena::oracle::{Oracle, Task};
@@ -19,6 +19,18 @@ use crate::vectors::{FILES, Listed, Vector, lines, object, path, text};
 fn started(args: &[&str], input: Stdio) -> Child {
     let mut command = crate::program::command();
     command.args(args).stdin(input).stdout(Stdio::piped()).spawn().expect("the arena starts")
+}
+
+/// Runs the program with these arguments and this text as its stdin.
+fn fed(args: &[&str], text: &str) -> Output {
+    let mut child = started(args, Stdio::piped());
+    let mut input = child.stdin.take().expect("it is piped");
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(move || input.write_all(text.as_bytes()));
+        let output = child.wait_with_output().expect("the arena ends");
+        writer.join().expect("it writes").expect("the arena reads all");
+        output
+    })
 }
 
 /// Returns the answers to a file, one for each vector. The start lines in the file select the game.
@@ -137,9 +149,7 @@ fn lines_that_cannot_be_judged_are_answered_in_their_place() {
         &format!("\u{feff}{query}\r"),
         r#"{"type":"quit"}"#,
     ];
-    let mut child = started(&["moves", "--count", "--game", "doodle"], Stdio::piped());
-    child.stdin.take().expect("it is piped").write_all(input.join("\n").as_bytes()).expect("a short text");
-    let output = child.wait_with_output().expect("the arena ends");
+    let output = fed(&["moves", "--count", "--game", "doodle"], &input.join("\n"));
     assert_eq!(output.status.code(), Some(1));
     let stdout = String::from_utf8(output.stdout).expect("answers are UTF-8");
     let found: Vec<Map<String, Value>> = stdout.lines().map(object).collect();
@@ -163,9 +173,7 @@ fn a_state_of_the_other_game_is_recognised() {
         let text = text(game);
         let query = text.lines().nth(1).expect("a vector");
         for task in ["moves", "explain", "apply"] {
-            let mut child = started(&[task, "--game", other], Stdio::piped());
-            child.stdin.take().expect("it is piped").write_all(query.as_bytes()).expect("a short text");
-            let output = child.wait_with_output().expect("the arena ends");
+            let output = fed(&[task, "--game", other], query);
             let answer = object(std::str::from_utf8(&output.stdout).expect("UTF-8").trim_end());
             let cure = format!("add --game {game}, or its \"start\" line before it");
             assert_eq!(answer["error"], format!("line 1: this is a state of {game}: {cure}"), "{task}");
@@ -233,30 +241,17 @@ fn a_whole_table_is_stepped_as_the_engine_plays_it() {
             }));
         }
     }
-    let first = queries.lines().next().expect("a query").to_owned();
-    let mut child = started(&["apply"], Stdio::piped());
-    let mut input = child.stdin.take().expect("it is piped");
-    let writer = std::thread::spawn(move || input.write_all(queries.as_bytes()));
-    let output = child.wait_with_output().expect("the arena ends");
-    writer.join().expect("it writes").expect("the arena reads all");
+    let first = queries.lines().next().expect("a query");
+    let output = fed(&["apply"], &queries);
     assert!(output.status.success());
-    let answers: Vec<Value> = String::from_utf8(output.stdout)
-        .expect("answers are UTF-8")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let answers = String::from_utf8(output.stdout).expect("answers are UTF-8");
+    let answers: Vec<Value> = answers.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(answers, expected);
+    const START_PASS: &str = r#""legal":false,"seat":0,"rule":"start_pass""#;
     let wrong = |change: &dyn Fn(&mut Value)| {
-        let mut query: Value = serde_json::from_str(&first).expect("JSON");
+        let mut query: Value = serde_json::from_str(first).expect("JSON");
         change(&mut query);
-        let mut child = started(&["apply"], Stdio::piped());
-        child
-            .stdin
-            .take()
-            .expect("it is piped")
-            .write_all(format!("{query}\n").as_bytes())
-            .expect("it reads");
-        String::from_utf8(child.wait_with_output().expect("it ends").stdout).expect("text")
+        String::from_utf8(fed(&["apply"], &format!("{query}\n")).stdout).expect("text")
     };
     for (change, why) in [
         (&(|query: &mut Value| query["roll"] = Value::Null) as &dyn Fn(&mut Value), "the next turn needs a"),
@@ -264,10 +259,7 @@ fn a_whole_table_is_stepped_as_the_engine_plays_it() {
         (&|query: &mut Value| query["cards"] = json!([query["state"]["unseen"][0]]), "must have 0 cards"),
         (&|query: &mut Value| query["cards"] = json!(["X"]), "is not among the unseen cards"),
         (&|query: &mut Value| query["moves"] = json!([]), "0 moves, and 1 seats"),
-        (
-            &|query: &mut Value| query["moves"][0] = json!({"pass": true}),
-            "\"legal\":false,\"seat\":0,\"rule\":\"start_pass\"",
-        ),
+        (&|query: &mut Value| query["moves"][0] = json!({"pass": true}), START_PASS),
         (&|query: &mut Value| query["state"]["players"] = json!([]), "0 seats"),
         (&|query: &mut Value| query["state"]["circle"] = json!([]), "no card for the next turn"),
     ] {
