@@ -25,7 +25,8 @@ const BESIDE_THE_BOT: [&str; 7] = [
     "quilt/py.typed",
 ];
 /// Templates whose compiler or start takes seconds of CPU time. `cargo test` leaves them to `.ci/run`.
-const SLOW: [&str; 9] = ["bash", "csharp", "d", "elixir", "haskell", "java", "nim", "scheme", "typescript"];
+const SLOW: [&str; 10] =
+    ["bash", "csharp", "d", "elixir", "haskell", "java", "nim", "rust", "scheme", "typescript"];
 /// Maximum number of columns in any file of a template.
 const COLUMNS_MAX: usize = 110;
 /// One of these templates uses the engine with all its moves, and the other asks a model, so they decide differently from

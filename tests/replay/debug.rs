@@ -92,7 +92,7 @@ fn bots_in_matches_get_neither_the_terminal_nor_the_variables() {
         let (shown, status) = terminal::run(own, 80, "");
         assert!(status.success(), "{shown}");
         let seen = fs::read_to_string(folder.path().join("out/env")).expect("the bot's view");
-        let is_seen = ["PATH=", "QUILT", "TERMINAL"].map(|words| seen.contains(words));
-        assert_eq!(is_seen, [true, false, false], "{level}: {seen}");
+        let is_seen = ["PATH=", "QUILT_IN", "QUILT_OUT", "TERMINAL"].map(|words| seen.contains(words));
+        assert_eq!(is_seen, [true, false, false, false], "{level}: {seen}");
     }
 }
