@@ -161,7 +161,7 @@ fn a_move_is_judged_by_the_engine_and_counts_once() {
     }
 }
 
-/// The limit passes twice before anybody asks for the match, and costs nobody a move.
+/// The limit passes twice before a request for the match, and no seat loses a move.
 #[test]
 fn no_clock_runs_before_the_page_is_open() {
     let limit = Duration::from_secs(1);
