@@ -34,7 +34,7 @@ fn size() -> (usize, &'static [&'static str]) {
         () if needs::tries_all() => (HOSTILE.len(), &["--rounds", "2"]),
         // One sound bot meets all bots. Two matches are played at a time, so all matches stand beside attacks.
         () if needs::tries_more() => (HOSTILE.len(), &["--schedule", "gauntlet", "--rounds", "2"]),
-        () => (4, &["--rounds", "1"]),
+        () => (4, &["--schedule", "gauntlet", "--rounds", "2"]),
     }
 }
 

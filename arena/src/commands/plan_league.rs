@@ -31,9 +31,9 @@ use tournament::standings::{Basis, DEALS_MIN, Tally};
 
 /// On each deal of the sample, a bot plays about this many matches if it has so many.
 const MATCHES_EACH: usize = 2;
-/// The number of deals in the sample grows by this factor until each bot has played, it takes this long, and it has this
-/// many matches for each that runs at a time.
-const GROWTH: u64 = 8;
+/// The number of deals in the sample grows by at most this factor until each bot has played, it takes this long, and it has
+/// this many matches for each that runs at a time.
+const GROWTH_MAX: u64 = 8;
 const SAMPLE_TIME: Duration = Duration::from_secs(3);
 const MATCHES_AT_A_TIME: u64 = 4;
 
@@ -204,7 +204,8 @@ fn sample<G: GameKind>(request: Request, league: &Path) -> Result<(Fit, Vec<Ques
         if took >= SAMPLE_TIME && is_enough {
             break (played, took.as_secs_f64());
         }
-        tournament.file.plan.rounds *= GROWTH;
+        let missing = (SAMPLE_TIME.as_secs_f64() / took.as_secs_f64()) as u64 + 1;
+        tournament.file.plan.rounds *= missing.clamp(2, GROWTH_MAX);
     };
     let sample = played.wanted;
     let match_s = sample_s / sample as f64 + played.lacking_s() / jobs as f64;

@@ -99,13 +99,14 @@ fn targets_of(height: u8, width: u8) -> impl Iterator<Item = Target> {
 #[inline(always)]
 pub(crate) fn easiest(holes: &Holes) -> [i16; SIZES.len()] {
     let sums = sums(holes);
-    // All first columns and widths side by side, for vector instructions.
+    // All first columns and widths side by side, for vector instructions. Differences of sums cannot overflow, and a check
+    // for it would keep builds that have one from using those.
     let mut wide = [[0i16; PLACES * PLACES]; SIDE as usize + 1];
     for (wide, sums) in wide.iter_mut().zip(&sums) {
         for first in 0..PLACES {
             for width in 0..PLACES {
                 let behind = (first + width + usize::from(SIDE_MIN)).min(WIDE - 1);
-                wide[first * PLACES + width] = sums[behind] - sums[first];
+                wide[first * PLACES + width] = sums[behind].wrapping_sub(sums[first]);
             }
         }
     }
@@ -115,7 +116,7 @@ pub(crate) fn easiest(holes: &Holes) -> [i16; SIZES.len()] {
         for top in 0..=usize::from(SIDE) - height {
             let (above, below) = (&wide[top], &wide[top + height]);
             for at in 0..PLACES * PLACES {
-                all[at] = all[at].min(below[at] - above[at]);
+                all[at] = all[at].min(below[at].wrapping_sub(above[at]));
             }
         }
         for at in 0..4 * PLACES {
