@@ -489,7 +489,7 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
             let mine = format!("mine=./{like}");
             let args =
                 ["tournament", "--rounds", "100", "--seed", "1", "--quiet", "--out", out, "--bot", &mine];
-            succeed(here, &[&args[..], &["--bot", "random", "--bot", "greedy"]].concat());
+            succeed(here, &[&args[..], &["--bot", "random", "--bot", "greedy", "--reuse=trusting"]].concat());
             digests(&here.join(out))
         };
         let before = fresh("before", "greedy");

@@ -105,7 +105,7 @@ fn no_line_is_longer_than_the_terminal_and_no_word_is_split() {
             arena(folder.path(), columns, &(arguments, typed))
         };
         let whole = words(&run(WIDEST));
-        let tried = |(width, _): &(usize, u16)| needs::is_tried(*number, *width, 2);
+        let tried = |(width, _): &(usize, u16)| needs::is_tried(*number, *width, needs::sized(4, 2, 2));
         let widths = WIDTHS.into_iter().enumerate().filter(tried).map(|(_, columns)| columns);
         let wrong = widths.map(|columns| (columns, run(columns))).find_map(|(columns, text)| {
             let is_long = |line: &&str| console::measure_text_width(line) > usize::from(columns);

@@ -34,7 +34,7 @@ const MATCHES_EACH: usize = 2;
 /// The number of deals in the sample grows by at most this factor until each bot has played, it takes this long, and it has
 /// this many matches for each that runs at a time.
 const GROWTH_MAX: u64 = 8;
-const SAMPLE_TIME: Duration = Duration::from_secs(3);
+const SAMPLE_TIME: Duration = Duration::from_secs(2);
 const MATCHES_AT_A_TIME: u64 = 4;
 
 /// The deals of a stage of a league that fit into its time.
