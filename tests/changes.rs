@@ -30,7 +30,7 @@ fn folder_with_a_gate() -> TempDir {
 const GATED: &[&str] = &["--contain", "off", "--startup-time", "60s", "--bot", "gated=/bin/sh gate.sh"];
 
 /// Waits until it is so.
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_so() {
         assert!(begin.elapsed() < PATIENCE, "waited in vain: {what}");

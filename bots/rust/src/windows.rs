@@ -94,11 +94,7 @@ pub(crate) fn count() -> usize {
 #[inline(always)]
 pub(crate) fn sum(weights: &[f32], shaded: Bitboard) -> f32 {
     let mut sum = 0.0;
-    visit(
-        shaded,
-        #[inline(always)]
-        |number| sum += weights[number],
-    );
+    visit(shaded, |number| sum += weights[number]);
     sum
 }
 
@@ -112,11 +108,7 @@ pub(crate) fn correct(weights: &mut [f32], shaded: Bitboard, change: f32) {
 #[inline(always)]
 pub(crate) fn visit(shaded: Bitboard, mut each: impl FnMut(usize)) {
     let numbers = &NUMBERING.numbers[..WINDOWS];
-    visit_fills(
-        shaded,
-        #[inline(always)]
-        |window, fill| each(numbers[window][fill].into()),
-    );
+    visit_fills(shaded, |window, fill| each(numbers[window][fill].into()));
 }
 
 /// Calls `each` with the index and fill of each window of the transposed sheet. Its rows are the columns of
@@ -147,11 +139,7 @@ impl Sums {
     #[inline(always)]
     pub(crate) fn sum(&self, shaded: Bitboard) -> i32 {
         let mut sum = 0;
-        visit_fills(
-            shaded,
-            #[inline(always)]
-            |window, fill| sum += i32::from(self.0[window][fill]),
-        );
+        visit_fills(shaded, |window, fill| sum += i32::from(self.0[window][fill]));
         sum
     }
 }
