@@ -103,8 +103,7 @@ impl<'a> Examiner<'a> {
         hint: Option<String>,
     ) {
         let (check, title, detail) = (check.into(), title.into(), detail.into());
-        let hint = hint.filter(|hint| !hint.is_empty());
-        let finding = Finding { check, title, verdict, detail, hint };
+        let finding = Finding { check, title, verdict, detail, hint: hint.filter(|hint| !hint.is_empty()) };
         (self.tell)(&finding);
         self.findings.push(finding);
     }

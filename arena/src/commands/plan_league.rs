@@ -33,7 +33,7 @@ use tournament::standings::{Basis, DEALS_MIN, Tally};
 const MATCHES_EACH: usize = 2;
 /// The number of deals in the sample grows by at most this factor until each bot has played, it takes this long, and it has
 /// this many matches for each that runs at a time.
-const GROWTH_MAX: u64 = 8;
+const GROWTH_MAX: f64 = 8.0;
 const SAMPLE_TIME: Duration = Duration::from_secs(2);
 const MATCHES_AT_A_TIME: u64 = 4;
 
@@ -204,8 +204,7 @@ fn sample<G: GameKind>(request: Request, league: &Path) -> Result<(Fit, Vec<Ques
         if took >= SAMPLE_TIME && is_enough {
             break (played, took.as_secs_f64());
         }
-        let missing = (SAMPLE_TIME.as_secs_f64() / took.as_secs_f64()) as u64 + 1;
-        tournament.file.plan.rounds *= missing.clamp(2, GROWTH_MAX);
+        tournament.file.plan.rounds *= (SAMPLE_TIME.div_duration_f64(took) + 1.0).clamp(2.0, GROWTH_MAX) as u64;
     };
     let sample = played.wanted;
     let match_s = sample_s / sample as f64 + played.lacking_s() / jobs as f64;

@@ -110,22 +110,22 @@ impl Word for SandboxLevel {
 /// Makes the words of a type from its list `ALL`.
 macro_rules! words_of {
     ($kind:ident, $one:ident => $word:expr) => {
-        &{
-            let (mut words, mut at) = ([("", $kind::ALL[0], ""); $kind::ALL.len()], 0);
-            while at < words.len() {
-                let $one = $kind::ALL[at];
-                words[at] = $word;
-                at += 1;
-            }
-            words
+        impl Word for $kind {
+            const WORDS: &'static [(&'static str, $kind, &'static str)] = &{
+                let (mut words, mut at) = ([("", $kind::ALL[0], ""); $kind::ALL.len()], 0);
+                while at < words.len() {
+                    let $one = $kind::ALL[at];
+                    words[at] = $word;
+                    at += 1;
+                }
+                words
+            };
         }
     };
 }
 
-impl Word for GameName {
-    const WORDS: &'static [(&'static str, GameName, &'static str)] =
-        words_of!(GameName, game => (game.as_str(), game, game.summary()));
-}
+words_of!(GameName, game => (game.as_str(), game, game.summary()));
+words_of!(Column, column => (column.name, column, column.about));
 
 impl Word for LeatherRule {
     const WORDS: &'static [(&'static str, LeatherRule, &'static str)] = &[
@@ -149,11 +149,6 @@ impl Word for Format {
         ("json", Format::Json, "For programs"),
         ("html", Format::Html, "For web pages"),
     ];
-}
-
-impl Word for Column {
-    const WORDS: &'static [(&'static str, Column, &'static str)] =
-        words_of!(Column, column => (column.name, column, column.about));
 }
 
 impl Word for ScheduleName {
