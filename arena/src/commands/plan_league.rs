@@ -204,7 +204,8 @@ fn sample<G: GameKind>(request: Request, league: &Path) -> Result<(Fit, Vec<Ques
         if took >= SAMPLE_TIME && is_enough {
             break (played, took.as_secs_f64());
         }
-        tournament.file.plan.rounds *= (SAMPLE_TIME.div_duration_f64(took) + 1.0).clamp(2.0, GROWTH_MAX) as u64;
+        tournament.file.plan.rounds *=
+            (SAMPLE_TIME.div_duration_f64(took) + 1.0).clamp(2.0, GROWTH_MAX) as u64;
     };
     let sample = played.wanted;
     let match_s = sample_s / sample as f64 + played.lacking_s() / jobs as f64;
