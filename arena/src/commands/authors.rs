@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -205,7 +206,9 @@ fn sweep(folder: &Path, beginning: &str) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let process =
             name.strip_prefix(beginning).and_then(|rest| rest.split_once('.')?.0.parse::<u32>().ok());
-        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+        // A killed process that nobody has waited for is still listed, without a program.
+        let program = |process| fs::read_link(format!("/proc/{process}/exe"));
+        if process.is_some_and(|it| program(it).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
