@@ -213,3 +213,30 @@ fn sweep(folder: &Path, beginning: &str) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In a container, often nobody waits for an orphan.
+    #[test]
+    fn what_a_killed_report_left_goes_although_nobody_waited_for_it() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let mut ended = std::process::Command::new("cat");
+        ended.stdin(std::process::Stdio::piped());
+        let mut ended = ended.spawn().expect("a process");
+        let left = folder.path().join(format!(".anna.{}.new", ended.id()));
+        fs::create_dir(&left).expect("a folder");
+        sweep(&folder.path().join("anna"), ".anna.");
+        assert!(left.exists(), "its process writes it");
+        drop(ended.stdin.take());
+        // Until the process has ended. Only `wait` below removes it from `/proc`.
+        let state = || fs::read_to_string(format!("/proc/{}/stat", ended.id())).expect("it is listed");
+        while !state().contains(") Z ") {
+            std::thread::yield_now();
+        }
+        sweep(&folder.path().join("anna"), ".anna.");
+        assert!(!left.exists());
+        ended.wait().expect("it has ended");
+    }
+}
