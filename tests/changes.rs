@@ -5,18 +5,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::program::tables::lines_in;
-use crate::program::{arena, succeed};
+use crate::program::{arena, succeed, wait_until};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
-/// The longest wait for an event that is certain to come.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder with a bot that starts once there is a file `go`. It makes a file `begun` before that.
 fn folder_with_a_gate() -> TempDir {
@@ -28,15 +25,6 @@ fn folder_with_a_gate() -> TempDir {
 
 /// Adds a bot behind the gate.
 const GATED: &[&str] = &["--contain", "off", "--startup-time", "60s", "--bot", "gated=/bin/sh gate.sh"];
-
-/// Waits until it is so.
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < PATIENCE, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
 
 fn end(child: Child) -> (Option<i32>, String) {
     let output: Output = child.wait_with_output().expect("it ends");
@@ -299,7 +287,7 @@ fn rows_in(dir: &Path) -> Value {
     serde_json::json!([tables["rows"], tables["digest"], tables["crosstable"]])
 }
 
-/// A course: eight bots, two more, a better version of one, and one that is withdrawn. Each step is killed on the way.
+/// Eight bots play, two join, one is replaced, and one is withdrawn. Each step is killed on the way.
 #[test]
 fn a_course_that_changes_comes_out_as_one_that_did_not() {
     let folder = tempfile::tempdir().expect("a scratch folder");

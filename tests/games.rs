@@ -10,10 +10,9 @@ use referee::games::GameName;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::changes::wait_until;
 use crate::documents::markdown::{blocks, read};
 use crate::program::tables::{records, standings};
-use crate::program::{arena, complaints, scratch, send, succeed};
+use crate::program::{arena, complaints, scratch, send, succeed, wait_until};
 
 const NIM: &str = "python3 nim.py";
 const GOOF: &str = "node goof.js";

@@ -30,12 +30,12 @@ const HOSTILE: [&str; 12] = [
 
 /// The number of hostile bots, and the options of the schedule.
 fn size() -> (usize, &'static [&'static str]) {
-    match () {
-        () if needs::tries_all() => (HOSTILE.len(), &["--rounds", "2"]),
-        // One sound bot meets all bots. Two matches are played at a time, so all matches stand beside attacks.
-        () if needs::tries_more() => (HOSTILE.len(), &["--schedule", "gauntlet", "--rounds", "2"]),
-        () => (4, &["--schedule", "gauntlet", "--rounds", "2"]),
-    }
+    // In a gauntlet, one sound bot meets all bots. Two matches run at a time, so attacks run beside every match.
+    let schedule: &[&str] = match needs::tries_all() {
+        true => &["--rounds", "2"],
+        false => &["--schedule", "gauntlet", "--rounds", "2"],
+    };
+    (needs::sized(4, HOSTILE.len(), HOSTILE.len()), schedule)
 }
 
 /// Copies the hostile bot into this folder, where every user may execute it. Cargo builds it with the tests.

@@ -10,11 +10,15 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 /// Number of things that [`complaints`] tries at once.
 const AT_ONCE: usize = 4;
+
+/// The longest wait for an event that is certain to come.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Returns the arena as a program. Its key is in a folder of the tests.
 pub(crate) fn command() -> Command {
@@ -108,4 +112,13 @@ pub(crate) fn alone() -> File {
 /// Returns a scratch folder that disappears after the test.
 pub(crate) fn scratch() -> TempDir {
     tempfile::tempdir().expect("a scratch folder")
+}
+
+/// Waits until it is so.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
