@@ -18,7 +18,7 @@ use crate::documents::markdown::{block, blocks};
 use crate::program::{executable, scratch};
 
 const PAGE: &str = "docs/guide/contest.md";
-/// The good submissions of the first day, each with its template. Where the language is missing, it is a program.
+/// The good submissions of the first day, each with its template. A small program stands in for a missing language.
 const ALL_GOOD: [(&str, &str); 8] = [
     ("anna", "python"),
     ("ben", "javascript"),
@@ -44,7 +44,7 @@ fn good() -> &'static [(&'static str, &'static str)] {
 /// The folder of the organiser.
 struct Course<'a> {
     here: &'a Path,
-    /// What stands for `strict` where this machine lacks a layer.
+    /// The mode in place of `strict` if this machine lacks a layer.
     mode: &'static str,
     chance: Dealer,
 }
@@ -72,7 +72,7 @@ impl Course<'_> {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// Kills a command and all that it starts at some moment, or once it has played this many matches.
+    /// Kills a command and its children at a random moment, or after this many matches.
     fn kill(&mut self, line: &str, matches: usize) {
         let before = self.matches();
         let mut shell = self.shell(line);

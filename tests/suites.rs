@@ -37,7 +37,7 @@ fn evaluated<G: GameKind + Coach>(line: &Value, nodes: u64) -> Vec<Value> {
     written.collect()
 }
 
-/// Evaluates some positions of a suite again: as they were made, or with much fewer nodes.
+/// Evaluates some positions of a suite again. The small size has far fewer nodes.
 #[test]
 fn positions_of_the_suites_are_made_again() {
     fn check<G: GameKind + Coach>(small: u64) {

@@ -175,7 +175,7 @@ fn no_clock_runs_before_the_page_is_open() {
     }
 }
 
-/// Requests without the token get an answer, and their connections make room for those of the player.
+/// Requests without the token get an answer, and their connections give way to the player's.
 #[test]
 fn requests_without_the_token_never_shut_the_player_out() {
     let served = Served::start_with_files("doodle", 256);

@@ -1,4 +1,4 @@
-//! What a window shows of a match without scrolling.
+//! The parts of a match that a window shows without scrolling.
 
 use serde_json::{Value, json};
 

@@ -31,11 +31,13 @@ use tournament::standings::{Basis, DEALS_MIN, Tally};
 
 /// On each deal of the sample, a bot plays about this many matches if it has so many.
 const MATCHES_EACH: usize = 2;
-/// The number of deals in the sample grows by at most this factor until each bot has played, it takes this long, and it has
-/// this many matches for each that runs at a time.
-const GROWTH_MAX: f64 = 8.0;
+/// The arena plays larger and larger samples, until one takes at least this long, has [`MATCHES_AT_A_TIME`], and lets each
+/// bot play.
 const SAMPLE_TIME: Duration = Duration::from_secs(2);
+/// The minimum number of matches in a sample for each match that runs at a time.
 const MATCHES_AT_A_TIME: u64 = 4;
+/// Maximum number of deals in a sample, as a multiple of the sample before.
+const GROWTH_MAX: f64 = 8.0;
 
 /// The deals of a stage of a league that fit into its time.
 #[derive(Debug, Serialize)]
