@@ -23,8 +23,9 @@ const LAUNCH: &str = r#"profile=$(mktemp -d) || exit
 "$0" "$@" --user-data-dir="$profile" 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf "$profile""#;
 /// No window, no sandbox (tests may run as root), and no network access of its own.
-const OPTIONS: [&str; 11] = [
+const OPTIONS: [&str; 12] = [
     "--headless=new",
+    "--renderer-process-limit=1",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-gpu-compositing",
