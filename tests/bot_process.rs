@@ -2,6 +2,7 @@
 //! right kind, comes in time, and leaves nothing behind. They run with and without a PID namespace, as root
 //! and as an ordinary user.
 
+mod credit;
 mod dialogue;
 mod frozen;
 pub(crate) mod harness;

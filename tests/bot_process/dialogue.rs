@@ -19,21 +19,17 @@ async fn start(text: &str) -> BotProcess {
     spawn(&script(text, &new_mark()), &host(SandboxLevel::Auto)).await
 }
 
-fn in_time(limit: Duration) -> Instant {
-    Instant::now() + limit
-}
-
 #[test]
 fn the_write_runs_under_the_deadline() {
     block_on(async {
         let mut bot = start("sleep 60").await;
         let question = [vec![b'x'; 1_000_000], b"\n".to_vec()].concat();
         let late = late_from_now();
-        let fault = bot.ask(&question, in_time(SHORT)).await.expect_err("nobody reads");
+        let fault = bot.ask(&question, SHORT).await.expect_err("nobody reads");
         assert_eq!(fault.kind, Failure::Timeout);
         assert!(fault.detail.contains("does not read"), "{}", fault.detail);
         assert!(fault.timing.elapsed < SHORT + fault.timing.lateness + Duration::from_millis(250) + late());
-        let again: Fault = bot.ask(b"x\n", in_time(LONG)).await.expect_err("it was stopped");
+        let again: Fault = bot.ask(b"x\n", LONG).await.expect_err("it was stopped");
         assert_eq!(again.kind, Failure::Exit);
         assert!(again.detail.contains("does not read"), "{}", again.detail);
     });
@@ -45,7 +41,7 @@ fn a_question_larger_than_the_pipe_is_delivered() {
         let mut bot = start("read -r line; echo ${#line}; read -r line; echo ${#line}").await;
         for size in [300_000, 7] {
             let question = [vec![b'x'; size], b"\n".to_vec()].concat();
-            let reply = bot.ask(&question, in_time(LONG)).await.expect("it answers");
+            let reply = bot.ask(&question, LONG).await.expect("it answers");
             assert_eq!(reply.line, size.to_string().as_bytes());
             assert!(!reply.early);
         }
@@ -58,11 +54,11 @@ fn every_question_is_asked_once_and_has_its_own_deadline() {
         let mut bot = start(r#"while read -r line; do echo "$line"; done"#).await;
         for round in 0..100 {
             let question = format!("{round}\n");
-            let reply = bot.ask(question.as_bytes(), in_time(LONG)).await.expect("it answers");
+            let reply = bot.ask(question.as_bytes(), LONG).await.expect("it answers");
             assert_eq!((reply.line, reply.early), (question.trim_end().as_bytes(), false));
         }
         let mut bot = start("read a; sleep 60").await;
-        let fault = bot.ask(b"q\n", in_time(SHORT)).await.expect_err("it does not answer");
+        let fault = bot.ask(b"q\n", SHORT).await.expect_err("it does not answer");
         assert_eq!(fault.kind, Failure::Timeout);
         assert!(fault.timing.elapsed < LONG / 2, "{:?}", fault.timing.elapsed);
     });
@@ -91,7 +87,7 @@ fn a_quick_answer_costs_two_reads_and_a_write() {
         for round in 0..QUICK_TRIES_MAX {
             let question = format!("{round}\n");
             let before = calls();
-            let reply = bot.ask(question.as_bytes(), in_time(LONG)).await.expect("it answers");
+            let reply = bot.ask(question.as_bytes(), LONG).await.expect("it answers");
             let after = calls();
             assert_eq!((reply.line, reply.early), (question.trim_end().as_bytes(), false));
             let cost = [after[0] - before[0] - own, after[1] - before[1]];
@@ -110,7 +106,7 @@ fn lines_that_were_there_before_are_called_early() {
         let mut bot = start("read a; echo 1; echo 2; read b; sleep 0.2; printf 'par'; read c; echo t").await;
         let mut early = Vec::new();
         for says_more in [true, true, false] {
-            let reply = bot.ask(b"q\n", in_time(LONG)).await.expect("it answers");
+            let reply = bot.ask(b"q\n", LONG).await.expect("it answers");
             early.push((String::from_utf8_lossy(reply.line).into_owned(), reply.early));
             while says_more && bot.is_quiet() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -125,11 +121,11 @@ fn lines_that_were_there_before_are_called_early() {
 fn an_answer_before_the_exit_counts_and_the_next_question_is_an_exit() {
     block_on(async {
         let mut bot = start("read a; echo last; exit 5").await;
-        let reply = bot.ask(b"q\n", in_time(LONG)).await.expect("it answers");
+        let reply = bot.ask(b"q\n", LONG).await.expect("it answers");
         assert_eq!(reply.line, b"last");
         assert!(bot.exited().is_none_or(|exit| exit == Exit::Code(5)));
         let late = late_from_now();
-        let fault = bot.ask(b"q\n", in_time(LONG)).await.expect_err("it has exited");
+        let fault = bot.ask(b"q\n", LONG).await.expect_err("it has exited");
         assert_eq!(fault.kind, Failure::Exit);
         assert!(fault.detail.contains("status 5"), "{}", fault.detail);
         assert!(fault.timing.elapsed < Duration::from_secs(2) + late(), "{:?}", fault.timing.elapsed);
@@ -157,7 +153,7 @@ fn told_lines_are_never_cut() {
         (0..20).for_each(|_| bot.send(&line));
         let mut lengths: Vec<String> = Vec::new();
         while lengths.last().is_none_or(|length| length != "4") {
-            let reply = bot.ask(b"done\n", in_time(LONG)).await.expect("it answers");
+            let reply = bot.ask(b"done\n", LONG).await.expect("it answers");
             lengths.push(String::from_utf8_lossy(reply.line).into_owned());
         }
         lengths.pop();
@@ -181,14 +177,14 @@ fn the_arenas_own_lateness_is_measured() {
             std::thread::sleep(blocked);
         };
         let limit = Duration::from_secs(1);
-        let (reply, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
+        let (reply, ()) = tokio::join!(bot.ask(b"q\n", limit), busy);
         let reply = reply.expect("the line was there");
         assert_eq!(reply.line, b"yes");
         let elapsed = reply.timing.elapsed;
         assert!(elapsed <= limit && elapsed > limit / 2, "{elapsed:?}");
         assert!(reply.timing.lateness >= Duration::from_millis(990), "{:?}", reply.timing.lateness);
         let busy = async { std::thread::sleep(blocked) };
-        let (fault, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
+        let (fault, ()) = tokio::join!(bot.ask(b"q\n", limit), busy);
         let fault = fault.expect_err("nothing came");
         assert!(fault.timing.lateness >= Duration::from_millis(990), "{:?}", fault.timing.lateness);
     });
@@ -199,10 +195,10 @@ fn processor_time_tells_the_lazy_from_the_busy() {
     block_on(async {
         for (mode, least, most) in [(Mode::BusyLoop, 100, 600), (Mode::Hangs, 0, 20)] {
             let mut bot = spawn(&command(mode, &new_mark()), &host(SandboxLevel::Auto)).await;
-            bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
+            bot.ask(HELLO, LONG).await.expect("it says hello");
             let question = crate::bot_process::harness::turn(0, SHORT);
             let limit = Duration::from_millis(500);
-            let fault = bot.ask(&question, in_time(limit)).await.expect_err("it does not answer");
+            let fault = bot.ask(&question, limit).await.expect_err("it does not answer");
             let used = fault.timing.cpu.expect("the decision was slow");
             // CPU time that the bot could have used if other programs had not run.
             let kept = fault.timing.starved.unwrap_or_default() + fault.timing.stolen.unwrap_or_default();
@@ -220,9 +216,9 @@ fn processor_time_counts_processes_that_have_ended() {
     let text = format!("read a; echo yes; read b; sh -c '{count}'; exec sleep 60");
     block_on(async {
         let mut bot = start(&text).await;
-        bot.ask(HELLO, in_time(LONG)).await.expect("it answers");
+        bot.ask(HELLO, LONG).await.expect("it answers");
         let limit = Duration::from_secs(3);
-        let fault = bot.ask(b"q\n", in_time(limit)).await.expect_err("it does not answer");
+        let fault = bot.ask(b"q\n", limit).await.expect_err("it does not answer");
         let used = fault.timing.cpu.expect("the decision was slow");
         let kept = fault.timing.starved.unwrap_or_default() + fault.timing.stolen.unwrap_or_default();
         assert!(used + kept >= Duration::from_millis(50), "{used:?}, kept from {kept:?}");
@@ -237,7 +233,7 @@ fn many_stubborn_bots_are_stopped_together() {
         let host = host(SandboxLevel::Auto);
         let mut bots: Vec<_> = join_all((0..32).map(|_| spawn(&command, &host))).await;
         for bot in &mut bots {
-            bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
+            bot.ask(HELLO, LONG).await.expect("it says hello");
         }
         let (begin, late) = (Instant::now(), late_from_now());
         let ended = join_all(bots.into_iter().map(|bot| bot.quit(QUIT, SHORT))).await;

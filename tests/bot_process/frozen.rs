@@ -39,7 +39,7 @@ async fn stopped(text: &str, mark: &str, contain: SandboxLevel) -> BotProcess {
 }
 
 async fn ask(bot: &mut BotProcess, line: &[u8]) -> Vec<u8> {
-    bot.ask(line, Instant::now() + LONG).await.expect("it answers").line.to_vec()
+    bot.ask(line, LONG).await.expect("it answers").line.to_vec()
 }
 
 /// Returns true if a signal has stopped the process or its control group is frozen.
@@ -138,7 +138,7 @@ fn a_bot_that_computes_too_much_at_rest_is_out_and_others_are_not() {
             let (begin, mut turns) = (Instant::now(), 0..);
             let fault = loop {
                 let turn = turns.next();
-                match bot.ask(b"turn\n", Instant::now() + LONG).await {
+                match bot.ask(b"turn\n", LONG).await {
                     Ok(_) if turn >= Some(5) && (text != BURNER || begin.elapsed() > SIGNAL) => break None,
                     Ok(_) => tokio::time::sleep(OTHERS_TURN).await,
                     Err(why) => break Some(why),
@@ -147,7 +147,7 @@ fn a_bot_that_computes_too_much_at_rest_is_out_and_others_are_not() {
             assert_eq!(fault.as_ref().map(|fault| fault.kind), (text == BURNER).then_some(Failure::OffTurn));
             if let Some(fault) = fault {
                 assert!(fault.detail.contains("at most 50 ms a match"), "{fault}");
-                let again = bot.ask(b"turn\n", Instant::now() + LONG).await.expect_err("it is out");
+                let again = bot.ask(b"turn\n", LONG).await.expect_err("it is out");
                 assert_eq!(again.kind, Failure::OffTurn);
             }
             bot.kill().await;
@@ -284,7 +284,7 @@ fn unasked_words_of_a_stopped_bot_are_seen() {
         let mut bot = start(text, &mark, SandboxLevel::Auto, true).await;
         assert_eq!(ask(&mut bot, b"turn\n").await, b"one");
         assert!(are_stopped(&mark, true));
-        let reply = bot.ask(b"turn\n", Instant::now() + LONG).await.expect("a line is there");
+        let reply = bot.ask(b"turn\n", LONG).await.expect("a line is there");
         assert!(reply.early);
         assert_eq!(reply.line, b"two");
         assert!(!bot.is_quiet());
@@ -302,7 +302,7 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
             let mut bot = spawn(&command(mode, &new_mark()), &host).await;
             ask(&mut bot, HELLO).await;
             let limit = Duration::from_secs(2);
-            let fault = bot.ask(&turn(0, limit), Instant::now() + limit).await.expect_err("no answer");
+            let fault = bot.ask(&turn(0, limit), limit).await.expect_err("no answer");
             assert_eq!(fault.kind, Failure::Timeout);
             assert!(fault.detail.contains(words), "{}", fault.detail);
             assert!(bot.kill().await.gone);
@@ -318,7 +318,7 @@ fn the_time_of_others_is_not_the_bots() {
         ask(&mut bot, b"turn\n").await;
         let limit = Duration::from_secs(2);
         tokio::time::sleep(2 * limit).await;
-        let reply = bot.ask(b"turn\n", Instant::now() + limit).await.expect("it has its whole time");
+        let reply = bot.ask(b"turn\n", limit).await.expect("it has its whole time");
         assert!(reply.timing.elapsed < limit);
         bot.quit(QUIT, LONG).await;
     });

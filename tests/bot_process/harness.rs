@@ -159,7 +159,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 pub(crate) struct Played {
     pub(crate) kind: Option<FaultKind>,
     pub(crate) detail: String,
-    /// Time that the last question took beyond its limit, without the arena's own lateness.
+    /// Time that the last question took beyond its limit, without the arena's own lateness and time that does not count.
     pub(crate) over_limit: Duration,
     pub(crate) ended: Ended,
 }
@@ -194,10 +194,10 @@ async fn dialogue(bot: &mut BotProcess, limits: Limits, over: &mut Duration) -> 
         let limit = if startup { limits.startup } else { limits.turn };
         let begin = Instant::now();
         let owed = if startup { Owed::Greeting } else { Owed::Move };
-        let reply = bot.ask(&question, begin + limit).await.map_err(|failure| of_process(failure, owed));
+        let reply = bot.ask(&question, limit).await.map_err(|failure| of_process(failure, owed));
         let late = match &reply {
-            Ok(reply) => reply.timing.lateness,
-            Err(fault) => fault.timing.lateness,
+            Ok(reply) => reply.timing.lateness + reply.timing.credit,
+            Err(fault) => fault.timing.lateness + fault.timing.credit,
         };
         let verdict = reply.and_then(|reply| judge(&question, &reply));
         *over = begin.elapsed().saturating_sub(limit + late);

@@ -1,7 +1,7 @@
 //! Programs that cannot start, and the state in which a bot starts.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sandbox::{BotProcess, Command, Failure, Host, Layer, Layers, SandboxLevel, SpawnError};
@@ -25,7 +25,7 @@ fn launch_detail(command: &Command) -> String {
 
 /// Returns the bot's answer to a line.
 async fn answer(bot: &mut BotProcess) -> String {
-    let reply = bot.ask(HELLO, Instant::now() + Duration::from_secs(60)).await;
+    let reply = bot.ask(HELLO, Duration::from_secs(60)).await;
     String::from_utf8_lossy(reply.expect("it answers").line).into_owned()
 }
 

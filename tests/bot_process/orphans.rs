@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use sandbox::{BotProcess, Exit, Host, SandboxLevel};
@@ -26,7 +26,7 @@ const KEEPER_LATE: Duration = Duration::from_millis(500);
 /// Starts a bot and waits for its greeting.
 async fn greeted(command: &sandbox::Command, host: &Host) -> BotProcess {
     let mut bot = spawn(command, host).await;
-    bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+    bot.ask(HELLO, LONG).await.expect("it says hello");
     bot
 }
 
@@ -125,7 +125,7 @@ fn a_late_supervisor_does_not_hide_how_its_bot_ended() {
                 std::thread::sleep(KEEPER_LATE);
                 kill_process(supervisor, Signal::CONT).expect("it is there");
             });
-            let fault = bot.ask(b"q\n", Instant::now() + LONG).await.expect_err("it exits");
+            let fault = bot.ask(b"q\n", LONG).await.expect_err("it exits");
             waker.join().expect("it sleeps and signals"); // before an assertion can fail
             assert!(fault.detail.contains("status 7"), "{contain:?}: {}", fault.detail);
             bot.kill().await
@@ -161,7 +161,7 @@ fn a_killed_supervisor_is_noticed() {
         let supervisor = supervisor_of(&mark);
         let late = late_from_now();
         kill_process(supervisor, Signal::KILL).expect("it is ours");
-        let fault = bot.ask(b"{}\n", Instant::now() + LONG).await.expect_err("it was killed");
+        let fault = bot.ask(b"{}\n", LONG).await.expect_err("it was killed");
         assert!(fault.timing.elapsed < Duration::from_secs(2) + late(), "{fault}");
     });
     assert!(wait_until_gone(&mark).is_ok());

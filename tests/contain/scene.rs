@@ -8,7 +8,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::Path;
 use std::process::{Child, Command as StdCommand};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sandbox::{BotProcess, Command, Exit, Host, Layer, Layers};
 
@@ -125,14 +125,14 @@ impl Scene {
         let mut companion = None;
         if attack.has_companion() {
             let companion = companion.insert(BotProcess::spawn(&command, &stage.host).await.ok()?);
-            let made = companion.ask(b"make\n", Instant::now() + PATIENCE).await;
+            let made = companion.ask(b"make\n", PATIENCE).await;
             made.map_err(|fault| eprintln!("{fault}")).ok()?;
         }
         let bot = BotProcess::spawn(&command, &stage.host).await;
         let mut bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
         let held = bot.layers();
         if attack.has_turns() {
-            bot.ask(b"turn\n", Instant::now() + PATIENCE).await.map_err(|fault| eprintln!("{fault}")).ok()?;
+            bot.ask(b"turn\n", PATIENCE).await.map_err(|fault| eprintln!("{fault}")).ok()?;
             tokio::time::sleep(time).await;
         }
         let ended = bot.quit(b"", PATIENCE).await;

@@ -24,7 +24,7 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
-pub const ALL: [Need; 20] = [
+pub const ALL: [Need; 21] = [
     BROWSER,
     AXE,
     PYTHON,
@@ -45,12 +45,23 @@ pub const ALL: [Need; 20] = [
     ROOT_OF_A_CONTAINER,
     CHOOSES_PIDS,
     COUNTS_CALLS,
+    COUNTS_WAITS,
 ];
 
 /// Chromium, for pages in a real browser.
 pub const BROWSER: Need = Need {
     tests: "pages in a browser",
     probe: || chromium().map(|_| ()).ok_or_else(|| "there is no Chromium".to_owned()),
+};
+
+/// A kernel that counts for each thread how long it waited for a processor.
+pub const COUNTS_WAITS: Need = Need {
+    tests: "waits for a processor",
+    probe: || {
+        let counts = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+        let is_told = counts.split_ascii_whitespace().nth(2).is_some_and(|runs| runs != "0");
+        is_told.then_some(()).ok_or_else(|| "the kernel does not count the waits of a thread".to_owned())
+    },
 };
 
 /// The accessibility checker axe-core; [`axe`] returns its path.

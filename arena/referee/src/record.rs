@@ -123,24 +123,30 @@ pub struct TurnRecord<W> {
     /// What the bot said about its move.
     #[serde(flatten)]
     pub remarks: Remarks,
-    /// The time of the decision, in microseconds. Omitted if zero, as for given moves.
+    /// The time of the decision, in microseconds, without `credit_us`. Omitted if zero, as for given moves.
     #[serde(default, skip_serializing_if = "is_default")]
     pub us: u64,
-    /// The delay of the arena itself, in microseconds, if it noticed one. The actual time of the decision may
-    /// be shorter by this amount.
+    /// The time in microseconds that did not count, because others had the processors while a thread of the bot was
+    /// ready to run. Measured for slow decisions only. Omitted if zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credit_us: Option<u64>,
+    /// The delay of the arena itself, in microseconds, if it noticed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_us: Option<u64>,
     /// The processor time of the bot in this decision, in microseconds. Measured for slow decisions only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
     /// The time for which the host of a virtual machine kept a processor from the bot, in microseconds. Measured
-    /// for slow decisions only. Omitted if zero. The actual time of the decision may be shorter by this amount.
+    /// for slow decisions only. Omitted if zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen_us: Option<u64>,
-    /// The time in which the bot was ready to run and got no processor, in microseconds. Measured for slow
-    /// decisions only. Omitted if zero.
+    /// The longest time in which a thread of the bot was ready to run while others had the processors, in microseconds.
+    /// Measured for slow decisions only. Omitted if zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starved_us: Option<u64>,
+    /// True if the decision was slow and the kernel did not tell who had the processors.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub untold: bool,
 }
 
 /// What a bot says about its move. The rules and the digest ignore it.
@@ -180,7 +186,7 @@ pub struct Refused {
 impl<W> TurnRecord<W> {
     /// Returns a decision with these measurements, and without its move or fault.
     pub fn new(id: u32, seat: Seat, timing: Timing) -> TurnRecord<W> {
-        let Timing { elapsed, lateness, cpu, starved, stolen } = timing;
+        let Timing { elapsed, credit, is_untold, lateness, cpu, starved, stolen } = timing;
         let unless_zero = |time: Option<Duration>| time.map(whole_us).filter(|&us| us > 0);
         TurnRecord {
             id,
@@ -190,6 +196,8 @@ impl<W> TurnRecord<W> {
             fault: None,
             remarks: Remarks::default(),
             us: whole_us(elapsed),
+            credit_us: unless_zero(Some(credit)),
+            untold: is_untold,
             late_us: unless_zero(Some(lateness)),
             cpu_us: cpu.map(whole_us),
             stolen_us: unless_zero(stolen),
@@ -202,6 +210,8 @@ impl<W> TurnRecord<W> {
         let time = |us: Option<u64>| us.map(Duration::from_micros);
         Timing {
             elapsed: Duration::from_micros(self.us),
+            credit: time(self.credit_us).unwrap_or_default(),
+            is_untold: self.untold,
             lateness: time(self.late_us).unwrap_or_default(),
             cpu: time(self.cpu_us),
             starved: time(self.starved_us),
@@ -357,9 +367,15 @@ pub struct TurnTime {
     pub id: u32,
     /// The seat.
     pub seat: Seat,
-    /// The time of the decision, in microseconds.
+    /// The time of the decision, in microseconds, without `credit_us`.
     #[serde(default)]
     pub us: u64,
+    /// The time that did not count, in microseconds.
+    #[serde(default)]
+    pub credit_us: Option<u64>,
+    /// True if the kernel did not tell who had the processors in a slow decision.
+    #[serde(default)]
+    pub untold: bool,
     /// The delay of the arena itself, in microseconds, if it noticed one.
     #[serde(default)]
     pub late_us: Option<u64>,
@@ -391,7 +407,12 @@ impl Summary {
     /// Returns the time beyond which a decision of a seat is slow, in microseconds: 80 % of the limit of a move. If the
     /// record does not say, the bot has these limits.
     pub fn slow_from_us(&self, seat: Seat, limits: &TimeControl) -> u64 {
-        whole_us(self.limits.get(seat).unwrap_or(limits).per_move) / 100 * SLOW_PERCENT
+        whole_us(self.limits(seat, limits).per_move) / 100 * SLOW_PERCENT
+    }
+
+    /// Returns the limits of a seat: those of the record, or else these.
+    pub fn limits<'a>(&'a self, seat: Seat, limits: &'a TimeControl) -> &'a TimeControl {
+        self.limits.get(seat).unwrap_or(limits)
     }
 
     /// Returns the fault of a seat in words.
@@ -401,6 +422,12 @@ impl Summary {
 }
 
 impl TurnTime {
+    /// Returns true for a move that came after the limit of a move and counts, because others had the processors.
+    pub fn was_credited(&self, limits: &TimeControl) -> bool {
+        let credit_us = self.credit_us.filter(|_| self.fault.is_none());
+        credit_us.is_some_and(|credit_us| self.us + credit_us > whole_us(limits.per_move))
+    }
+
     /// Returns true for a move that took longer than this, in microseconds.
     pub fn is_slow(&self, slow_from_us: u64) -> bool {
         self.fault.is_none() && self.us > slow_from_us
@@ -426,11 +453,13 @@ impl<G: WireFormat> From<&MatchRecord<G>> for Summary {
 }
 
 fn summary<W>(turn: &TurnRecord<W>) -> TurnTime {
-    let TurnRecord { id, seat, us, late_us, ref fault, ref remarks, .. } = *turn;
+    let TurnRecord { id, seat, us, credit_us, untold, late_us, ref fault, ref remarks, .. } = *turn;
     TurnTime {
         id,
         seat,
         us,
+        credit_us,
+        untold,
         late_us,
         fault: fault.clone(),
         data: remarks.data.clone(),
@@ -443,42 +472,29 @@ mod tests {
     use super::write::tests::{record, turn};
     use super::*;
 
-    /// Waiting that a bot's own threads cause is no reason for doubt.
-    #[test]
-    fn a_timeout_is_doubtful_where_others_kept_the_processors() {
-        let limits = TimeControl { per_move: Duration::from_millis(520), ..TimeControl::default() };
-        let doubt = |cpu_us, starved_us| {
-            let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no line".into() });
-            let (cpu_us, starved_us) = (Some(cpu_us), Some(starved_us));
-            let late = TurnRecord { fault, us: 520_000, late_us: None, cpu_us, starved_us, ..turn(3, None) };
-            MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(|_| limits)
-        };
-        let says = doubt(440_000, 60_000).expect("half of the rest of its time is more than a tenth");
-        assert!(says.starts_with("other processes kept a processor from it for 60ms in turn 4"), "{says}");
-        assert_eq!(doubt(490_000, 400_000), None, "it ran nearly all the time");
-        assert_eq!(doubt(900_000, 400_000), None, "on two processors");
-        assert_eq!(doubt(100_000, 40_000), None, "it slept");
-    }
-
     #[test]
     fn a_timeout_is_doubtful_where_the_arena_or_the_host_had_a_tenth_of_the_limit() {
         let limits = TimeControl { per_move: Duration::from_secs(1), ..TimeControl::default() };
-        let doubt = |late_us, stolen_us| {
+        let judged = |untold, late_us, stolen_us| {
             let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no line".into() });
-            let late = TurnRecord { fault, us: 1_000_100, late_us, stolen_us, ..turn(3, None) };
+            let late = TurnRecord { fault, us: 1_000_100, untold, late_us, stolen_us, ..turn(3, None) };
             MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(|_| limits)
         };
+        let doubt = |late_us, stolen_us| judged(true, late_us, stolen_us);
         assert_eq!(doubt(None, None), None);
-        assert_eq!(doubt(Some(99_999), Some(99_999)), None);
+        assert_eq!(doubt(Some(50_000), Some(49_999)), None);
+        assert_eq!(
+            judged(false, Some(500_000), Some(500_000)),
+            None,
+            "the kernel told, so this time did not count"
+        );
         let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no time".into() });
         let without_time = TurnRecord { fault, us: 0, ..turn(3, None) };
         assert_eq!(MatchRecord { turns: vec![without_time], ..record() }.doubtful_timeout(|_| limits), None);
         let says =
             |doubt: Option<String>, what: &str| assert!(doubt.is_some_and(|text| text.starts_with(what)));
-        says(doubt(Some(100_000), None), "the arena was 100ms late in turn 4 (round 1, turn 3) of ü");
-        says(
-            doubt(None, Some(250_000)),
-            "the host of this machine kept a processor from it for 250ms in turn 4",
-        );
+        let why = "the kernel does not tell who had the processors; the arena was 60ms late, and the host of this machine \
+            kept a processor for 40ms in turn 4 (round 1, turn 3) of ü";
+        says(doubt(Some(60_000), Some(40_000)), why);
     }
 }

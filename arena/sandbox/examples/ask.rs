@@ -3,7 +3,7 @@
 //! A program that uses this crate is started again by itself as the supervisor of each program; therefore `main` begins
 //! with `main_if_asked`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sandbox::{BotProcess, Command, Host};
 
@@ -18,7 +18,7 @@ async fn ask() {
     let command = Command::new("example", ["sh", "-c", script]).expect("a command");
     let mut program = BotProcess::spawn(&command, &Host::new()).await.expect("the program starts");
     for line in [&b"hello\n"[..], b"and now?\n"] {
-        let reply = program.ask(line, Instant::now() + Duration::from_secs(5)).await.expect("it answers");
+        let reply = program.ask(line, Duration::from_secs(5)).await.expect("it answers");
         println!("{}", String::from_utf8_lossy(reply.line));
     }
     let ended = program.quit(b"quit\n", Duration::from_secs(1)).await;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use engine::dealer::Dealer;
 use engine::game::Seat;
@@ -113,12 +113,12 @@ fn id_of(line: &[u8]) -> Option<u32> {
 impl<G: Scenes> Bot for CheckSeat<G> {
     type Move = G::WireMove;
 
-    async fn ask(&mut self, line: &[u8], owed: Owed, deadline: Instant) -> Answered<'_, G::WireMove> {
+    async fn ask(&mut self, line: &[u8], owed: Owed, limit: Duration) -> Answered<'_, G::WireMove> {
         match self {
             CheckSeat::Candidate(subject) => {
                 let line = subject.hears(line);
                 subject.questions += 1;
-                let reply = subject.bot.ask(&line, deadline).await;
+                let reply = subject.bot.ask(&line, limit).await;
                 reply.map(SeatAnswer::from).map_err(|failure| of_process(failure, owed))
             }
             CheckSeat::Other(player) => player.answer(id_of(line)),

@@ -116,7 +116,7 @@ impl View {
 }
 
 fn text(report: &Report) -> String {
-    let Report { kernel, root, cores, strict, layers, .. } = report;
+    let Report { kernel, root, cores, waits, shared_counts, strict, layers, .. } = report;
     let user = if *root { "as root" } else { "as an ordinary user" };
     let lines: String = layers.iter().map(line).collect();
     let verdict = match strict {
@@ -124,8 +124,18 @@ fn text(report: &Report) -> String {
         false => "--contain strict does not start here; --contain auto uses the layers that hold",
     };
     let landlock = landlock(report);
+    let waits = match waits {
+        true => "the time for which others have the processors does not count against a bot",
+        false => {
+            "the kernel does not tell who has the processors; a timeout is played again if the arena was late"
+        }
+    };
+    let shared = match shared_counts {
+        [] => String::new(),
+        counts => format!("the bots of this user share the kernel's counts of {}\n", counts.join(", ")),
+    };
     let (cores, missing) = (cores.about(), missing(layers, cores.remedy()));
-    format!("Linux {kernel}, {user}\n{landlock}\n{cores}\n\n{lines}\n{verdict}\n{missing}\n")
+    format!("Linux {kernel}, {user}\n{landlock}\n{cores}\n{waits}\n{shared}\n{lines}\n{verdict}\n{missing}\n")
 }
 
 /// Formats the version of Landlock, and the actions that only seccomp restricts.

@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::{pending, poll_fn};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::game::{Seat, first_pending};
 use engine::wire::json;
@@ -450,8 +450,8 @@ impl<B: Bot> Player<'_, B> {
             return Err(fault);
         }
         let bot = self.seated.bot.as_mut().expect("a seat without a bot has a fault");
-        let deadline = Instant::now() + self.seated.startup_left;
-        let SeatAnswer { message, timing } = bot.ask(&self.line, Owed::Greeting, deadline).await?;
+        let limit = self.seated.startup_left;
+        let SeatAnswer { message, timing } = bot.ask(&self.line, Owed::Greeting, limit).await?;
         ready(&message).map_err(|fault| Fault { timing, ..fault })
     }
 
@@ -489,7 +489,7 @@ impl<B: Bot> Player<'_, B> {
             return Err(Fault::new(FaultKind::Timeout, why));
         }
         let bot = self.seated.bot.as_mut().expect("a seat that is asked has a bot");
-        bot.ask(&self.line, Owed::Move, Instant::now() + budget).await
+        bot.ask(&self.line, Owed::Move, budget).await
     }
 }
 
@@ -521,6 +521,8 @@ fn both(first: Timing, second: Timing) -> Timing {
     };
     Timing {
         elapsed: first.elapsed + second.elapsed,
+        credit: first.credit + second.credit,
+        is_untold: first.is_untold || second.is_untold,
         lateness: first.lateness.max(second.lateness),
         cpu: sum(first.cpu, second.cpu),
         starved: sum(first.starved, second.starved),

@@ -119,6 +119,7 @@ fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>)
     }
     for (name, us) in [
         (",\"us\":", Some(turn.us).filter(|&us| us > 0)),
+        (",\"credit_us\":", turn.credit_us),
         (",\"late_us\":", turn.late_us),
         (",\"cpu_us\":", turn.cpu_us),
         (",\"stolen_us\":", turn.stolen_us),
@@ -128,6 +129,9 @@ fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>)
             json::raw(line, name);
             json::number(line, us);
         }
+    }
+    if turn.untold {
+        json::raw(line, ",\"untold\":true");
     }
     line.push(b'}');
 }
@@ -173,6 +177,8 @@ pub(super) mod tests {
             text: None,
             remarks: Remarks::default(),
             us: 1_234,
+            credit_us: None,
+            untold: false,
             late_us: None,
             cpu_us: None,
             stolen_us: None,
@@ -207,6 +213,8 @@ pub(super) mod tests {
                 },
                 TurnRecord {
                     fault: Some(fault),
+                    credit_us: Some(4),
+                    untold: true,
                     cpu_us: Some(u64::MAX),
                     stolen_us: Some(5),
                     starved_us: Some(6),

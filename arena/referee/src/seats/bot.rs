@@ -3,7 +3,7 @@
 pub mod scripted;
 
 use std::task::Context;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sandbox::{Reply, Timing};
 
@@ -64,12 +64,12 @@ pub trait Bot {
     /// The form of its moves.
     type Move;
 
-    /// Writes `line`, newline included, and waits until `deadline` for the line that the bot then owes. The first
+    /// Writes `line`, newline included, and waits for the line that the bot then owes, at most for `limit`. The first
     /// poll writes the line.
     ///
     /// # Errors
     /// The fault that ended the bot.
-    async fn ask(&mut self, line: &[u8], owed: Owed, deadline: Instant) -> Answered<'_, Self::Move>;
+    async fn ask(&mut self, line: &[u8], owed: Owed, limit: Duration) -> Answered<'_, Self::Move>;
 
     /// Returns true if the seat reads its input. The referee writes no lines for other seats.
     fn listens(&self) -> bool {

@@ -7,7 +7,7 @@ use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::timeout_at;
+use tokio::time::timeout;
 
 use crate::play::time_control::TimeControl;
 use crate::seats::bot::{Answered, Message, SeatAnswer};
@@ -114,7 +114,7 @@ impl Voice {
 }
 
 impl HumanSeat {
-    /// Passes the line on to the player and waits for the answer until `deadline`.
+    /// Passes the line on to the player and waits for the answer, at most for `limit`.
     ///
     /// # Errors
     /// The player has left, or did not decide in time.
@@ -122,11 +122,11 @@ impl HumanSeat {
         &mut self,
         line: &[u8],
         owed: Owed,
-        deadline: Instant,
+        limit: Duration,
     ) -> Answered<'_, W> {
         let asked = Instant::now();
         self.pass_on(line);
-        let answer = timeout_at(deadline.into(), async { self.from_player.lock().await.recv().await }).await;
+        let answer = timeout(limit, async { self.from_player.lock().await.recv().await }).await;
         let timing = Timing::of(asked.elapsed());
         let fault = |kind, detail: &str| Fault { timing, ..Fault::new(kind, detail) };
         match answer {
@@ -158,10 +158,9 @@ mod tests {
     #[tokio::test]
     async fn a_player_hears_and_answers_and_leaves() {
         let (mut human, mut player) = HumanSeat::new();
-        let deadline = Instant::now() + PATIENCE;
         player.voice().ready();
         let ready = human
-            .ask::<()>(b"{\"type\":\"start\"}\n", Owed::Greeting, deadline)
+            .ask::<()>(b"{\"type\":\"start\"}\n", Owed::Greeting, PATIENCE)
             .await
             .expect("an answer")
             .message;
@@ -169,7 +168,7 @@ mod tests {
         assert_eq!(player.hear().await, Some(Notice::Start));
         drop(player);
         let fault = human
-            .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Owed::Move, deadline)
+            .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Owed::Move, PATIENCE)
             .await
             .expect_err("nobody is there");
         assert_eq!(fault.kind, FaultKind::Exit);
@@ -179,10 +178,8 @@ mod tests {
     async fn a_limit_that_was_set_is_kept() {
         let (mut human, _player) = HumanSeat::new();
         let limit = HumanSeat::limits(Some(Duration::from_millis(5)), TimeControl::default()).per_move;
-        let fault = human
-            .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Owed::Move, Instant::now() + limit)
-            .await
-            .expect_err("late");
+        let fault =
+            human.ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Owed::Move, limit).await.expect_err("late");
         assert_eq!(fault.kind, FaultKind::Timeout);
     }
 

@@ -3,7 +3,7 @@
 use engine::wire::WireFormat;
 use std::sync::Arc;
 use std::task::Context;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 
@@ -126,14 +126,14 @@ enum Participant<G: WireFormat> {
 impl<G: WireFormat> Bot for Participant<G> {
     type Move = G::WireMove;
 
-    async fn ask(&mut self, line: &[u8], owed: Owed, deadline: Instant) -> Answered<'_, G::WireMove> {
+    async fn ask(&mut self, line: &[u8], owed: Owed, limit: Duration) -> Answered<'_, G::WireMove> {
         match self {
             Participant::Process(bot) => {
-                let reply = bot.ask(line, deadline).await;
+                let reply = bot.ask(line, limit).await;
                 reply.map(SeatAnswer::from).map_err(|failure| of_process(failure, owed))
             }
             Participant::Alone(game) => game.answer(),
-            Participant::Human(person) => person.ask(line, owed, deadline).await,
+            Participant::Human(person) => person.ask(line, owed, limit).await,
         }
     }
 

@@ -6,13 +6,16 @@ use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use crate::process::BotProcess;
+use crate::process::credit::{TOLD_AFTER, Watch};
 use crate::process::fault::{Failure, Fault};
 use crate::process::pipes::Got;
 use crate::process::reply::{Reply, SLOW_AFTER, Timing};
 use crate::start::handle::State;
-use crate::system::stolen::Stolen;
-use crate::system::tree::CpuUse;
 
+/// The maximum time that does not count in one decision, in limits.
+const CREDIT_LIMITS_MAX: u32 = 5;
+/// The number of looks at a slow bot in the time of its limit.
+const LOOKS: u32 = 10;
 /// The time to wait for this bot alone, if its last answer arrived while the question was written.
 ///
 /// Such a bot shares a core with the arena and has not run yet. A short wait costs less than a switch to another match,
@@ -20,13 +23,13 @@ use crate::system::tree::CpuUse;
 const ANOTHER_MOMENT: Duration = Duration::from_micros(100);
 
 impl BotProcess {
-    /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`. The first poll
+    /// Writes `line`, newline included, and waits for the next line from the bot, at most for `limit`. The first poll
     /// writes the question, and reads the answer of a bot that is quick.
     ///
-    /// One absolute deadline covers everything from the write to the newline. A line is in time if it is complete at
-    /// the arena's first look at or after the deadline. Such a line may be late by up to [`Timing::lateness`], usually
-    /// some tenths of a millisecond. The bot has the benefit of the doubt, and `elapsed` is then the limit. Later bytes
-    /// are never read.
+    /// The time runs from before the write until the newline. While a thread of the bot is ready to run and others have
+    /// the processors, it stands still, for up to five limits ([`Timing::credit`]). A line is in time if it is complete
+    /// at the arena's first look at or after the deadline. Such a line may be late by up to [`Timing::lateness`],
+    /// usually some tenths of a millisecond. The bot has the benefit of the doubt, and `elapsed` is then the limit.
     ///
     /// An answer counts even if the bot exits after it; the exit is a fault of the next question. The arena notices an
     /// exit at once, even while another process holds the bot's stdout open.
@@ -37,7 +40,7 @@ impl BotProcess {
     /// `timeout`, `oversize`, `exit` or `off-turn`. The bot is then dead or being killed. Every further question
     /// returns an `exit` fault with the reason. A bot that computed too much off turn gets its fault before the
     /// question is written.
-    pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+    pub async fn ask(&mut self, line: &[u8], limit: Duration) -> Result<Reply<'_>, Fault> {
         let asked = Instant::now();
         if self.over.is_none() {
             self.off_turn.end(asked, &self.handle);
@@ -52,7 +55,7 @@ impl BotProcess {
         self.off_turn.wake(&self.handle);
         let sent = self.say(line);
         let got = self.look_at_once();
-        let question = Question { ends_turn: true, ..Question::new(line, sent, asked, deadline) };
+        let question = Question { ends_turn: true, ..Question::new(line, sent, asked, limit) };
         self.answer(question, got, was_early).await
     }
 
@@ -107,10 +110,10 @@ impl BotProcess {
         line: &[u8],
         sent: usize,
         asked: Instant,
-        deadline: Instant,
+        limit: Duration,
     ) -> Result<Reply<'_>, Fault> {
         let got = self.look_at_once();
-        self.answer(Question::new(line, sent, asked, deadline), got, false).await
+        self.answer(Question::new(line, sent, asked, limit), got, false).await
     }
 
     async fn answer(
@@ -125,7 +128,7 @@ impl BotProcess {
         };
         match outcome {
             Ok(place) => Ok(self.reply(place, question, was_early)),
-            Err(reason) => Err(self.fail(reason, &question).await),
+            Err(reason) => Err(self.fail(reason, &mut question).await),
         }
     }
 
@@ -136,8 +139,8 @@ impl BotProcess {
         }
         while let Poll::Ready(got) = self.pipes.poll_read(cx) {
             match got {
-                Some(got) => return Poll::Ready(got.into()),
-                None if Instant::now() >= question.deadline => return Poll::Ready(Err(NoLine::Deadline)),
+                Some(got) => return Poll::Ready(self.in_time(got, question)),
+                None if Instant::now() >= question.deadline => break,
                 None => {}
             }
         }
@@ -149,18 +152,49 @@ impl BotProcess {
         self.poll_time(cx, question)
     }
 
-    /// Waits for the moment from which a decision is slow, then for the deadline.
+    /// Waits for the next look at a slow bot, again and again until the deadline.
     fn poll_time(&mut self, cx: &mut Context<'_>, question: &mut Question<'_>) -> Poll<Outcome> {
-        if !question.is_slow {
-            ready!(self.timer.poll_until(cx, question.slow_due()));
-            question.note_lateness(Instant::now(), question.slow_due());
-            question.used_before = self.handle.cpu_use();
-            question.stolen_before = Stolen::now();
-            question.is_slow = true;
+        loop {
+            ready!(self.timer.poll_until(cx, question.next_look));
+            let now = Instant::now();
+            question.note_lateness(now, question.next_look);
+            self.look(question, now);
+            if now < question.deadline {
+                question.is_late = false;
+                question.next_look = question.deadline.min(now + (question.limit / LOOKS).max(TOLD_AFTER));
+                continue;
+            }
+            let was_late = std::mem::replace(&mut question.is_late, true);
+            match self.last_look(NoLine::Deadline) {
+                Err(NoLine::Deadline) if !was_late && question.may_wait() => {
+                    question.next_look = now + TOLD_AFTER;
+                }
+                Ok(_) if was_late => return Poll::Ready(Err(NoLine::Deadline)),
+                outcome => return Poll::Ready(outcome),
+            }
         }
-        ready!(self.timer.poll_until(cx, question.deadline));
-        question.note_lateness(Instant::now(), question.deadline);
-        Poll::Ready(self.last_look(NoLine::Deadline))
+    }
+
+    /// Looks at the bot's threads, and moves the deadline by the time for which others had the processors.
+    fn look(&self, question: &mut Question<'_>, now: Instant) {
+        let (threads, ran) = (self.handle.threads(), self.handle.cpu_total().unwrap_or_default());
+        match &mut question.watch {
+            Some(watch) => watch.look(now, threads, ran),
+            watch => *watch = Some(Box::new(Watch::begin(now, question.lateness, threads, ran))),
+        }
+        question.deadline = question.asked + question.limit + question.credit();
+    }
+
+    /// Returns the outcome of what the bot wrote. After the deadline it counts only if others had the processors.
+    fn in_time(&self, got: Got, question: &mut Question<'_>) -> Outcome {
+        if question.is_late {
+            let now = Instant::now();
+            self.look(question, now);
+            if now >= question.deadline {
+                return Err(NoLine::Deadline);
+            }
+        }
+        got.into()
     }
 
     /// Returns a line that is already complete in the pipe, or else `reason`.
@@ -173,11 +207,10 @@ impl BotProcess {
 
     fn reply(&mut self, place: Range<usize>, mut question: Question<'_>, was_early: bool) -> Reply<'_> {
         let now = Instant::now();
-        question.note_lateness(now, question.deadline);
-        if !question.is_slow {
-            question.note_lateness(now, question.slow_due()); // its timer should have been first
+        question.note_lateness(now, question.next_look); // its timer should have been first
+        if question.watch.is_some() {
+            self.look(&mut question, now);
         }
-        let used = self.used_in(&question);
         // A bot cannot answer before it has the whole question.
         let early = was_early || !question.is_sent();
         if !question.is_sent() {
@@ -188,13 +221,16 @@ impl BotProcess {
         }
         let line = self.pipes.inbox.line(place);
         self.transcript.push(true, line);
-        Reply { line, early, timing: question.timing(now.min(question.deadline), used) }
+        Reply { line, early, timing: question.timing(now.min(question.deadline)) }
     }
 
-    /// Returns the processor time that the bot used since the decision became slow.
-    pub(crate) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
-        let before = question.used_before?;
-        self.handle.cpu_use().map(|now| now.since(before))
+    /// Looks at the bot once more if its decision is slow, and returns the measurements of a decision that ends now.
+    pub(crate) fn last_timing(&self, question: &mut Question<'_>) -> Timing {
+        let now = Instant::now();
+        if question.watch.is_some() {
+            self.look(question, now);
+        }
+        question.timing(now)
     }
 }
 
@@ -208,13 +244,14 @@ pub(crate) struct Question<'a> {
     pub(crate) sent: usize,
     /// Before the write.
     pub(crate) asked: Instant,
+    pub(crate) limit: Duration,
+    /// `asked`, the limit, and the time that does not count.
     pub(crate) deadline: Instant,
-    /// True once the decision is slow.
-    pub(crate) is_slow: bool,
-    /// The processor time of the bot at that moment, if the system reports it.
-    pub(crate) used_before: Option<CpuUse>,
-    /// The time that the host had taken by then, if the system reports it.
-    pub(crate) stolen_before: Option<Stolen>,
+    /// True if no line was there at the first look after the deadline.
+    is_late: bool,
+    next_look: Instant,
+    /// What the looks show. None before the first one.
+    pub(crate) watch: Option<Box<Watch>>,
     pub(crate) lateness: Duration,
 }
 
@@ -246,25 +283,19 @@ impl NoLine {
 }
 
 impl<'a> Question<'a> {
-    pub(crate) fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
-        let lateness = Duration::ZERO;
-        let (used_before, stolen_before) = (None, None);
+    pub(crate) fn new(line: &'a [u8], sent: usize, asked: Instant, limit: Duration) -> Self {
         Question {
             line,
             ends_turn: false,
             sent,
             asked,
-            deadline,
-            is_slow: false,
-            used_before,
-            stolen_before,
-            lateness,
+            limit,
+            deadline: asked + limit,
+            is_late: false,
+            next_look: asked + SLOW_AFTER.min(limit / 4),
+            watch: None,
+            lateness: Duration::ZERO,
         }
-    }
-
-    /// The time limit.
-    pub(crate) fn limit(&self) -> Duration {
-        self.deadline.saturating_duration_since(self.asked)
     }
 
     /// Returns true if the whole question is in the bot's pipe.
@@ -272,22 +303,33 @@ impl<'a> Question<'a> {
         self.sent == self.line.len()
     }
 
-    pub(crate) fn slow_due(&self) -> Instant {
-        self.deadline.min(self.asked + SLOW_AFTER)
+    /// The time that does not count.
+    fn credit(&self) -> Duration {
+        let credit = self.watch.as_deref().map(Watch::credit).unwrap_or_default();
+        credit.min(self.limit * CREDIT_LIMITS_MAX)
+    }
+
+    /// Returns true if a thread of the bot may be waiting for a processor, and its deadline may move.
+    fn may_wait(&self) -> bool {
+        self.watch.as_deref().is_some_and(Watch::may_wait) && self.credit() < self.limit * CREDIT_LIMITS_MAX
     }
 
     pub(crate) fn note_lateness(&mut self, now: Instant, due: Instant) {
         self.lateness = self.lateness.max(now.saturating_duration_since(due));
     }
 
-    /// Returns the measurements of a decision that ended at `end` and used this processor time.
-    pub(crate) fn timing(&self, end: Instant, used: Option<CpuUse>) -> Timing {
+    /// Returns the measurements of a decision that ended at `end`.
+    fn timing(&self, end: Instant) -> Timing {
+        let (watch, credit) = (self.watch.as_deref(), self.credit());
+        let told = watch.filter(|watch| watch.is_told());
         Timing {
-            elapsed: end.saturating_duration_since(self.asked),
+            elapsed: end.saturating_duration_since(self.asked).saturating_sub(credit),
+            credit,
+            is_untold: watch.is_some() && told.is_none(),
             lateness: self.lateness,
-            cpu: used.map(|used| used.running),
-            starved: used.map(|used| used.waiting),
-            stolen: self.stolen_before.as_ref().and_then(|before| Some(Stolen::now()?.since(before))),
+            cpu: watch.map(|watch| watch.had().1),
+            starved: told.map(Watch::starved),
+            stolen: watch.and_then(Watch::stolen),
         }
     }
 }

@@ -7,9 +7,9 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::process::blocked::Blocked;
-use crate::process::reply::{SLOW_AFTER, Timing};
+use crate::process::reply::Timing;
 
-/// A time fault is in doubt if the machine took this part of the limit: one tenth.
+/// A time fault that could not be measured is in doubt if the machine took this part of the limit: one tenth.
 const DOUBT_SHARE: u32 = 10;
 /// The least time that casts doubt.
 const DOUBT_MIN: Duration = Duration::from_millis(1);
@@ -71,30 +71,20 @@ impl<K> Fault<K> {
         Fault { kind: map(kind), detail, blocked, timing }
     }
 
-    /// Returns why the machine may be to blame for a late answer: the arena was late, the host of a virtual machine
-    /// took a processor, or other processes did. Each counts from a tenth of `limit` on, and from a millisecond on. A
-    /// bot that had no time left before the question therefore gives no reason for doubt.
+    /// Returns why the machine may be to blame for a late answer. There is no doubt where the kernel told who had the
+    /// processors, because that time did not count ([`Timing::credit`]). Where it did not, the delays of the arena and
+    /// the time that the host of a virtual machine took are reason for doubt from a tenth of `limit` on, and from a
+    /// millisecond on. A bot that had no time left before the question therefore gives none.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
-        let Timing { lateness: late, stolen, .. } = self.timing;
-        let (stolen, starved) = (stolen.unwrap_or_default(), self.starved_by_others());
-        let least = (limit / DOUBT_SHARE).max(DOUBT_MIN);
-        if late >= least {
-            Some(format!("the arena was {late:?} late"))
-        } else if stolen >= least {
-            Some(format!("the host of this machine kept a processor from it for {stolen:?}"))
-        } else if starved >= least {
-            Some(format!("other processes kept a processor from it for {starved:?}"))
-        } else {
-            None
-        }
-    }
-
-    /// The part of [`starved`](Timing::starved) that the bot's own threads do not explain. The threads of a busy bot wait
-    /// for each other.
-    fn starved_by_others(&self) -> Duration {
-        let Timing { elapsed, cpu, starved, .. } = self.timing;
-        let not_running = elapsed.saturating_sub(SLOW_AFTER).saturating_sub(cpu.unwrap_or_default());
-        starved.unwrap_or_default().min(not_running)
+        let Timing { lateness: late, stolen, is_untold, .. } = self.timing;
+        let stolen = stolen.unwrap_or_default();
+        let is_in_doubt = is_untold && late + stolen >= (limit / DOUBT_SHARE).max(DOUBT_MIN);
+        is_in_doubt.then(|| {
+            format!(
+                "the kernel does not tell who had the processors; the arena was {late:?} late, and the host of \
+                 this machine kept a processor for {stolen:?}"
+            )
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod ask;
 pub(crate) mod blocked;
 mod crash;
+mod credit;
 pub(crate) mod ended;
 pub(crate) mod fault;
 pub(crate) mod freeze;

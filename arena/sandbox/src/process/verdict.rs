@@ -1,7 +1,7 @@
 //! Messages for the author of a bot that owed an answer and did not give it.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::time::timeout;
 
@@ -12,10 +12,11 @@ use crate::confine::scratch::covers_shared_memory;
 use crate::process::BotProcess;
 use crate::process::ask::{NoLine, Question};
 use crate::process::blocked::{self, Blocked, Bounds};
+use crate::process::credit::Watch;
 use crate::process::fault::{Exit, Failure, Fault};
 use crate::process::inbox::LINE_BYTES_MAX;
+use crate::process::reply::Timing;
 use crate::start::handle::State;
-use crate::system::tree::CpuUse;
 use crate::text::quote;
 
 /// The time to wait for the exit status of a bot whose stdout has ended. If the system says that the bot is ending, the
@@ -33,13 +34,12 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 impl BotProcess {
     /// Ends the bot. Returns the fault with the measurements of the decision.
-    pub(crate) async fn fail(&mut self, reason: NoLine, question: &Question<'_>) -> Fault {
+    pub(crate) async fn fail(&mut self, reason: NoLine, question: &mut Question<'_>) -> Fault {
         // Measured first, because a dead process has no times.
-        let used = self.used_in(question);
-        let timing = question.timing(Instant::now(), used);
+        let timing = self.last_timing(question);
         let detail = match reason {
             NoLine::Oversize => self.oversize(),
-            NoLine::Deadline => self.timeout(question, used),
+            NoLine::Deadline => self.timeout(question, timing),
             NoLine::Closed | NoLine::Ended => self.exit().await,
         };
         let mut fault = Fault { timing, ..Fault::new(reason.failure(), detail) };
@@ -56,8 +56,9 @@ impl BotProcess {
         format!("more than {LINE_BYTES_MAX} bytes without a newline: {came}")
     }
 
-    fn timeout(&self, question: &Question<'_>, used: Option<CpuUse>) -> String {
-        let limit_ms = (question.limit().as_micros() + 500) / 1_000;
+    fn timeout(&self, question: &Question<'_>, timing: Timing) -> String {
+        let limit_ms = (question.limit.as_micros() + 500) / 1_000;
+        let ready = timing.cpu.unwrap_or_default() + timing.starved.unwrap_or_default();
         let came = self.pipes.inbox.waiting();
         let why = if !came.is_empty() {
             let (count, quoted) = (came.len(), quote(came));
@@ -69,13 +70,12 @@ impl BotProcess {
             "it does not read: the question does not fit into its stdin".to_owned()
         } else if self.handle.is_stopped() {
             "its process is stopped, as by SIGSTOP".to_owned()
-        } else if used.is_some_and(|used| (used.running + used.waiting) * COMPUTING_SHARE >= question.limit())
-        {
+        } else if ready * COMPUTING_SHARE >= question.limit {
             "it was still computing".to_owned()
         } else {
             "nothing came; did you flush stdout, and read stdin line by line?".to_owned()
         };
-        format!("no line within {limit_ms} ms: {why}")
+        format!("no line within {limit_ms} ms: {why}{}", had(question.watch.as_deref(), timing))
     }
 
     /// Waits for the exit status, kills the remaining processes, and waits for the rest of the stderr.
@@ -169,6 +169,21 @@ impl BotProcess {
             None => format!("{text}; stderr is empty"),
         }
     }
+}
+
+/// Tells how much of the processors a slow bot had, and what of its time did not count.
+fn had(watch: Option<&Watch>, timing: Timing) -> String {
+    let Some(watch) = watch else { return String::new() };
+    let (time, ran) = watch.had();
+    let mut text =
+        format!("; it had {:.2} s of the processor in {:.2} s", ran.as_secs_f64(), time.as_secs_f64());
+    if timing.is_untold {
+        text += ", and the kernel does not tell who had it otherwise";
+    } else if !timing.credit.is_zero() {
+        text +=
+            &format!(", of which {:.2} s do not count because others had it", timing.credit.as_secs_f64());
+    }
+    text
 }
 
 fn ran_out_of_memory(stderr: &str) -> bool {

@@ -9,11 +9,12 @@ pub use contained::{Contained, Freeze, Shortage};
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::confine;
+use crate::system::tree;
 use crate::{BotProcess, Command, Exit, Host, Layer, Layers, SandboxLevel};
 use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
 use share::Share;
@@ -30,6 +31,8 @@ impl Failed {
     }
 }
 
+/// The numbers that the kernel counts for a user. One bot that uses a number up takes it from all other bots of the user.
+const COUNTED_BY_USER: [&str; 2] = ["descriptors in flight", "pipe pages"];
 /// The maximum time for an attempt.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The time for which an attempt is frozen, if it needs that.
@@ -79,6 +82,11 @@ pub struct Report {
     pub root: bool,
     /// The rule by which the kernel divides the cores among bots that think at the same time.
     pub cores: Share,
+    /// True if the kernel tells who had the processors, so that this time does not count against a bot.
+    pub waits: bool,
+    /// The numbers that the kernel counts for a user, and that the bots of this user therefore share.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub shared_counts: &'static [&'static str],
     /// True if `--contain strict` would start.
     pub strict: bool,
     /// One entry for each layer.
@@ -108,10 +116,12 @@ pub async fn examine(host: &Host) -> Result<Report, Failed> {
         |wanted: &Layer| layers.iter().any(|found| found.layer == *wanted && found.outcome == Outcome::Holds);
     let strict = Layer::STRICT.iter().all(holds);
     let cores = Share::here(holds(&Layer::CgroupLimits));
+    let waits = tree::tells_waits();
+    let shared_counts = if holds(&Layer::OwnUser) { &[][..] } else { &COUNTED_BY_USER };
     let kernel = rustix::system::uname().release().to_string_lossy().into_owned();
     let (landlock_abi, landlock_leaves) = confine::landlock().unzip();
     let landlock_leaves = landlock_leaves.unwrap_or_default();
-    Ok(Report { kernel, landlock_abi, landlock_leaves, root, cores, strict, layers })
+    Ok(Report { kernel, landlock_abi, landlock_leaves, root, cores, waits, shared_counts, strict, layers })
 }
 
 /// Runs one attempt behind its layer, with the layers that this layer needs.
@@ -137,7 +147,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
     let mut bot = BotProcess::spawn(&command, &host).await.map_err(|error| Failed::new(&error))?;
     let held = bot.layers().has(layer);
     if attempt.is_frozen() {
-        let _ = bot.ask(b"\n", Instant::now() + PATIENCE).await;
+        let _ = bot.ask(b"\n", PATIENCE).await;
         tokio::time::sleep(OTHERS_TURN).await;
     }
     let ended = bot.quit(b"", PATIENCE).await;

@@ -23,13 +23,11 @@ use crate::process::stderr::StderrKeep;
 use crate::start::fork_server::ForkServer;
 use crate::supervisor::report::Report;
 use crate::supervisor::{DESCRIPTORS_MAX, Plan, SpawnRequest};
-use crate::system::tree::{self, CpuTimes, CpuUse};
+use crate::system::tree::{self, CpuTimes, ThreadTimes};
 
-/// The maximum age of the list of a bot's processes, during a slow decision and between decisions. The list of a young
-/// bot, which may be starting others, may be no older than the bot was when the list was made. With 512 bots at once,
-/// a walk for each bot in every second takes a tenth of a core.
-const FAMILY_AGE_MAX_SLOW: Duration = Duration::from_secs(1);
-const FAMILY_AGE_MAX_RESTING: Duration = Duration::from_secs(10);
+/// The maximum age of the list of a bot's processes between decisions. The list of a young bot, which may be starting
+/// others, may be no older than the bot was when the list was made.
+const FAMILY_AGE_MAX: Duration = Duration::from_secs(10);
 /// The number of rounds that find and kill the processes below a supervisor. A tree that forks faster survives them.
 const KILL_ROUNDS_MAX: u32 = 32;
 
@@ -239,13 +237,13 @@ impl SupervisorHandle {
         self.processes().first().copied()
     }
 
-    /// Returns the bot's processes, the first process first. The list is made again if it is older than `age_max`, or
-    /// older than the bot was when the list was made. A walk costs many times as much as a reading. Empty if the
-    /// system does not provide the list.
-    fn family(&self, age_max: Duration) -> Vec<i32> {
+    /// Returns the bot's processes, the first process first. The list is made again if it is older than
+    /// [`FAMILY_AGE_MAX`], or older than the bot was when the list was made. A walk costs many times as much as a
+    /// reading. Empty if the system does not provide the list.
+    fn family(&self) -> Vec<i32> {
         let now = Instant::now();
         let mut state = self.state();
-        let is_old = |seen| now.duration_since(seen) > seen.duration_since(state.started).min(age_max);
+        let is_old = |seen| now.duration_since(seen) > seen.duration_since(state.started).min(FAMILY_AGE_MAX);
         if state.family_seen.is_none_or(is_old) {
             state.family = state.pid.map(tree::descendants).unwrap_or_default();
             state.family_seen = Some(now);
@@ -253,14 +251,11 @@ impl SupervisorHandle {
         state.family.clone()
     }
 
-    /// Returns the processor use of the bot's processes up to now, or `None` if the system does not provide it.
-    /// Processes that have ended count too, so a bot cannot compute in them and say that others kept the processors.
-    pub(crate) fn cpu_use(&self) -> Option<CpuUse> {
-        let family = self.family(FAMILY_AGE_MAX_SLOW);
-        if family.is_empty() {
-            return None;
-        }
-        Some(CpuUse { running: self.cpu_total()?, waiting: tree::waiting_time(&family) })
+    /// Returns the times of the bot's threads, those of its first process first. Empty if the system does not provide
+    /// them.
+    pub(crate) fn threads(&self) -> Vec<ThreadTimes> {
+        let pid = self.state().pid;
+        pid.map(tree::threads_below).unwrap_or_default()
     }
 
     /// Freezes or thaws all processes of the bot. Returns false if the bot has no control group.
@@ -284,7 +279,7 @@ impl SupervisorHandle {
 
     /// Returns the processor time of each process of the bot up to now.
     pub(crate) fn cpu_times(&self) -> CpuTimes {
-        CpuTimes::of(self.family(FAMILY_AGE_MAX_RESTING))
+        CpuTimes::of(self.family())
     }
 
     /// Returns the bot's process group while its first process exists, which has the same number.
@@ -295,7 +290,7 @@ impl SupervisorHandle {
         }
         let known = state.family.first().copied();
         drop(state);
-        known.or_else(|| self.family(FAMILY_AGE_MAX_RESTING).first().copied()).and_then(Pid::from_raw)
+        known.or_else(|| self.family().first().copied()).and_then(Pid::from_raw)
     }
 
     /// Returns true if the bot's first process is ending or has ended, even if the supervisor has not reported it yet.
@@ -305,7 +300,7 @@ impl SupervisorHandle {
 
     /// Returns true if the bot's first process is stopped by a signal.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.state().family.first().is_some_and(|pid| tree::is_stopped(*pid))
+        self.bot_pid().is_some_and(tree::is_stopped)
     }
 }
 

@@ -120,8 +120,8 @@ impl BotProcess {
         let begin = Instant::now();
         let hello = {
             let greeting = async {
-                let reply = bot.greeted(hello, sent, begin, begin + limit).await?;
-                Ok((reply.line.to_vec(), begin.elapsed()))
+                let reply = bot.greeted(hello, sent, begin, limit).await?;
+                Ok((reply.line.to_vec(), reply.timing.elapsed))
             };
             let mut greeting = std::pin::pin!(greeting);
             match timeout(START_SLOT_MAX, &mut greeting).await {

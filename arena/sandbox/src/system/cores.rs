@@ -43,6 +43,12 @@ pub fn allowed() -> Vec<usize> {
     cores
 }
 
+/// Returns the number of cores that the mask of a thread of any process has.
+pub(crate) fn of_thread(id: i32) -> usize {
+    let mask = rustix::thread::Pid::from_raw(id).and_then(|id| sched_getaffinity(Some(id)).ok());
+    mask.map_or(0, |mask| mask.count() as usize)
+}
+
 /// Pins the current thread, and the processes that it starts later, to these cores. If the system forbids it, the
 /// thread keeps its previous mask.
 pub fn stay_on(cores: &[usize]) {

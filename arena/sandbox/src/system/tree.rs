@@ -4,32 +4,31 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::system::sys;
+use crate::system::{cores, sys};
 
 /// The maximum number of processes in one walk. A larger tree is a fork bomb, and the next walk continues with it.
 const WALK_PROCESSES_MAX: usize = 4_096;
+/// The maximum number of threads of a bot that the arena looks at.
+const THREADS_MAX: usize = 128;
 /// The unit of `/proc` in bytes, although the files print it as kB.
 const KIBIBYTE: u64 = 1_024;
 /// The flag of a process that is ending, from `include/linux/sched.h` of Linux.
 const PF_EXITING: u64 = 4;
 
-/// The processor use of a set of processes.
+/// The times of a thread since its start, from `/proc/TID/schedstat`. All are zero on a kernel that does not count them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CpuUse {
-    /// Time spent running, all threads together.
-    pub(crate) running: Duration,
-    /// Time that the main threads were ready to run and waited for a processor.
-    pub(crate) waiting: Duration,
-}
-
-impl CpuUse {
-    /// Returns the use since `earlier`. It is never negative, although processes that ended are no longer counted.
-    pub(crate) fn since(self, earlier: CpuUse) -> CpuUse {
-        CpuUse {
-            running: self.running.saturating_sub(earlier.running),
-            waiting: self.waiting.saturating_sub(earlier.waiting),
-        }
-    }
+pub(crate) struct ThreadTimes {
+    pub(crate) id: i32,
+    /// Time spent running.
+    pub(crate) ran: Duration,
+    /// Time in which it was ready to run and waited for a processor, without a wait that goes on.
+    pub(crate) waited: Duration,
+    /// The number of times that it got a processor.
+    pub(crate) runs: u64,
+    /// True if it runs or is ready to run.
+    pub(crate) is_ready: bool,
+    /// The number of processors that it may use.
+    pub(crate) cores: u32,
 }
 
 /// The processor time of each process of a set at one moment.
@@ -55,11 +54,13 @@ impl CpuTimes {
 /// Returns the direct children of a process, started by any of its threads.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let of_thread = |thread: fs::DirEntry| {
-        let list = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-        list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()
-    };
-    threads.flat_map(of_thread).take(WALK_PROCESSES_MAX).collect()
+    threads.flat_map(|thread| listed_children(&thread)).take(WALK_PROCESSES_MAX).collect()
+}
+
+/// Returns the processes that a thread started, from its directory in `/proc`.
+fn listed_children(thread: &fs::DirEntry) -> Vec<i32> {
+    let list = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+    list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
 /// Returns all descendants of a process, parents before their children, without the process itself.
@@ -74,14 +75,40 @@ pub fn descendants(pid: i32) -> Vec<i32> {
     found
 }
 
-/// Returns the time that the main threads of these processes were ready to run and waited for a processor.
-pub(crate) fn waiting_time(pids: &[i32]) -> Duration {
-    let of_one = |pid: &i32| {
-        let text = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
-        let waiting_ns = text.split_ascii_whitespace().nth(1).and_then(|word| word.parse().ok());
-        Duration::from_nanos(waiting_ns.unwrap_or(0))
-    };
-    pids.iter().map(of_one).sum()
+/// Returns the times of the threads of all processes below this one, parents before their children, at most
+/// [`THREADS_MAX`]. A thread that the system tells nothing of is left out.
+pub(crate) fn threads_below(pid: i32) -> Vec<ThreadTimes> {
+    let mut pids = children(pid);
+    let (mut next, mut found) = (0, Vec::new());
+    while next < pids.len() && found.len() < THREADS_MAX {
+        for thread in fs::read_dir(format!("/proc/{}/task", pids[next])).into_iter().flatten().flatten() {
+            found.extend(thread.file_name().to_str().and_then(|id| thread_times(id.parse().ok()?)));
+            pids.extend(listed_children(&thread));
+        }
+        next += 1;
+    }
+    found.truncate(THREADS_MAX);
+    found
+}
+
+/// Returns true if the kernel counts how long threads waited for a processor.
+pub(crate) fn tells_waits() -> bool {
+    let own = i32::try_from(std::process::id()).ok().and_then(thread_times);
+    own.is_some_and(|times| times.runs > 0)
+}
+
+fn thread_times(id: i32) -> Option<ThreadTimes> {
+    let text = fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;
+    let mut fields = text.split_ascii_whitespace().map_while(|field| field.parse().ok());
+    let (ran, waited, runs) = (fields.next()?, fields.next()?, fields.next()?);
+    Some(ThreadTimes {
+        id,
+        ran: Duration::from_nanos(ran),
+        waited: Duration::from_nanos(waited),
+        runs,
+        is_ready: stat(id).first().is_some_and(|state| state == "R"),
+        cores: u32::try_from(cores::of_thread(id).min(cores::given_to_thread())).unwrap_or(u32::MAX),
+    })
 }
 
 /// Returns the memory of these processes in bytes, with swapped memory and page tables. Memory that they share is
@@ -188,6 +215,8 @@ mod tests {
         assert!(grown > (block.len() as u64) * 9 / 10, "{grown}");
         assert!(!is_stopped(pid));
         assert!(!is_ending(pid));
+        let threads = threads_below(own);
+        assert!(threads.iter().any(|thread| thread.id == pid && thread.runs > 0 && thread.cores > 0));
         let times = CpuTimes::of(vec![own, pid]);
         let begin = sys::cpu_time(own);
         while sys::cpu_time(own) == begin {}
@@ -196,6 +225,6 @@ mod tests {
         while !is_ending(pid) {} // also before it is reaped
         child.wait().expect("a child of ours");
         assert!(is_ending(pid));
-        assert_eq!(waiting_time(&[pid]), Duration::ZERO);
+        assert_eq!(thread_times(pid), None);
     }
 }

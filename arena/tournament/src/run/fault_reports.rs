@@ -278,11 +278,17 @@ fn report<G: WireFormat>(
         if let Some(cpu_us) = turn.cpu_us {
             let _ = writeln!(text, "processor time of the bot {cpu_us} us");
         }
+        if let Some(credit_us) = turn.credit_us {
+            let _ = writeln!(text, "others had the processors for {credit_us} us, which do not count");
+        }
+        if turn.untold {
+            let _ = writeln!(text, "the kernel does not tell who had the processors");
+        }
         if let Some(stolen_us) = turn.stolen_us {
             let _ = writeln!(text, "a processor was kept from this machine by its host for {stolen_us} us");
         }
         if let Some(starved_us) = turn.starved_us {
-            let _ = writeln!(text, "the bot waited for a processor for {starved_us} us");
+            let _ = writeln!(text, "a thread of the bot waited for a processor for {starved_us} us");
         }
     }
     if let Some(ended) = ended {

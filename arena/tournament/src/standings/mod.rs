@@ -43,6 +43,12 @@ pub struct Standings {
     /// The number of matches that were replayed because the machine was late, or because a process kept from
     /// an earlier match failed.
     pub replayed: u64,
+    /// The number of moves that came after their limit and count, because others had the processors.
+    #[serde(default, skip_serializing_if = "referee::record::is_default")]
+    pub credited: u64,
+    /// The number of counted timeouts for which the kernel did not tell who had the processors.
+    #[serde(default, skip_serializing_if = "referee::record::is_default")]
+    pub untold_timeouts: u64,
     /// The digest of all matches' digests in ascending order. Equal tournaments have equal digests.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
     pub digest: String,

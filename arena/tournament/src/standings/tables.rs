@@ -96,6 +96,8 @@ impl Tables<'_> {
             matches: tally.matches.len(),
             deals,
             replayed: tally.replayed,
+            credited: tally.credited,
+            untold_timeouts: tally.untold_timeouts,
             digest: self.digest(),
             rows: self.rows(),
             first_seat: self.first_seat(),

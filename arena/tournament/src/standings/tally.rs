@@ -28,6 +28,8 @@ pub struct Tally {
     pub(super) matches: Counted,
     pub(super) seats: usize,
     pub(super) replayed: u64,
+    pub(super) credited: u64,
+    pub(super) untold_timeouts: u64,
     /// The limits of each bot.
     limits: Vec<TimeControl>,
 }
@@ -78,6 +80,8 @@ impl Tally {
             matches: Counted::default(),
             seats: 0,
             replayed: 0,
+            credited: 0,
+            untold_timeouts: 0,
             limits,
         }
     }
@@ -119,6 +123,13 @@ impl Tally {
         }
         self.seats = self.seats.max(seats);
         self.replayed += u64::from(summary.replayed.is_some());
+        for turn in summary.played() {
+            let is_timeout = turn.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Timeout);
+            self.untold_timeouts += u64::from(turn.untold && is_timeout);
+            let limits =
+                numbers.get(turn.seat).map(|&number| summary.limits(turn.seat, &self.limits[number]));
+            self.credited += u64::from(limits.is_some_and(|limits| turn.was_credited(limits)));
+        }
         for (seat, &number) in numbers.iter().enumerate() {
             self.bots[number].add(seat, summary, summary.slow_from_us(seat, &self.limits[number]));
         }

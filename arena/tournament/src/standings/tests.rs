@@ -2,7 +2,7 @@
 
 use super::*;
 use referee::play::time_control::TimeControl;
-use referee::record::{FaultMark, ResultRecord, Summary, TurnTime};
+use referee::record::{FaultMark, FaultText, ResultRecord, Summary, TurnTime};
 use std::time::Duration;
 
 const TIME: TimeControl = TimeControl::new(Duration::from_secs(1), Duration::from_micros(3_500));
@@ -62,6 +62,28 @@ fn a_small_table_worked_by_hand() {
     assert_eq!((ab.matches, ab.lost, ab.mean_margin), (2, 2, -10.5));
     assert_eq!(standings.deals, 2);
     assert_eq!([b.slow_moves, c.slow_moves, a.slow_moves], [1, 2, 1], "3 of 3.5 ms");
+}
+
+/// Limits of 3.5 ms.
+#[test]
+fn moves_after_the_limit_and_timeouts_that_the_kernel_does_not_explain_are_counted() {
+    let mut result = summary(0, 0, ["a", "b"], [10, 20], Some(FaultKind::Timeout));
+    let turn =
+        |us, credit_us, fault| TurnTime { us, credit_us: Some(credit_us), fault, ..TurnTime::default() };
+    let timeout = || Some(FaultText { kind: FaultKind::Timeout, detail: "no line".into() });
+    result.turns = vec![turn(3_000, 600, None), turn(3_000, 400, None), turn(3_000, 600, timeout())];
+    result.turns.push(TurnTime { untold: true, fault: timeout(), ..TurnTime::default() });
+    let standings = tally([&result]).standings();
+    assert_eq!((standings.credited, standings.untold_timeouts), (1, 1));
+    let shown = crate::report::tables::terminal(&standings, &crate::report::tables::View::default());
+    assert!(
+        shown.contains("Moves after the limit that count, because others had the processors: 1\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("Timeouts for which the kernel does not tell who had the processors: 1\n"),
+        "{shown}"
+    );
 }
 
 #[test]

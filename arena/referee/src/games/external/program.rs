@@ -206,8 +206,7 @@ impl Process {
         if let Some(answer) = answer {
             return Ok(answer.to_owned());
         }
-        let deadline = asked + self.time;
-        on_a_thread(|| match runtime.block_on(bot.greeted(line, sent, asked, deadline)) {
+        on_a_thread(|| match runtime.block_on(bot.greeted(line, sent, asked, self.time)) {
             Ok(reply) => Ok(reply.line.to_owned()),
             Err(fault) => Err(Failed { has_ended: fault.kind == Failure::Exit, why: fault.detail }),
         })

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::Instant;
+use std::time::Duration;
 
 use engine::wire::FaultKind;
 
@@ -76,7 +76,7 @@ impl<W> ScriptedBot<W> {
 impl<W> Bot for ScriptedBot<W> {
     type Move = W;
 
-    async fn ask(&mut self, line: &[u8], _owed: Owed, _deadline: Instant) -> Answered<'_, W> {
+    async fn ask(&mut self, line: &[u8], _owed: Owed, _limit: Duration) -> Answered<'_, W> {
         self.asked.push(line.to_vec());
         let (line, early, timing) = match (self.script)(line) {
             Answer::Line(line) => (line, false, Timing::default()),
@@ -111,13 +111,13 @@ mod tests {
     #[tokio::test]
     async fn a_script_is_read_to_its_end() {
         let mut bot = ScriptedBot::<()>::reading([Answer::line("a"), Answer::Early(b"b".to_vec())]);
-        let now = Instant::now();
-        let first = bot.ask(b"1\n", Owed::Move, now).await.expect("an answer");
+        let limit = Duration::ZERO;
+        let first = bot.ask(b"1\n", Owed::Move, limit).await.expect("an answer");
         assert!(matches!(first.message, Message::Line { line: b"a", early: false }));
-        let second = bot.ask(b"2\n", Owed::Move, now).await.expect("an answer");
+        let second = bot.ask(b"2\n", Owed::Move, limit).await.expect("an answer");
         assert!(matches!(second.message, Message::Line { line: b"b", early: true }));
         assert_eq!(
-            bot.ask(b"3\n", Owed::Move, now).await.map_err(|fault| fault.kind).err(),
+            bot.ask(b"3\n", Owed::Move, limit).await.map_err(|fault| fault.kind).err(),
             Some(FaultKind::Exit)
         );
         bot.send(b"end\n");

@@ -1,6 +1,6 @@
 //! A seat that answers from a record. A program may listen in its place.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::game::Seat;
 use engine::wire::{FaultKind, WireFormat};
@@ -148,7 +148,7 @@ fn move_text(wire_move: &impl serde::Serialize) -> String {
 impl<G: WireFormat> Bot for RecordedBot<'_, G> {
     type Move = G::WireMove;
 
-    async fn ask(&mut self, line: &[u8], _owed: Owed, _deadline: Instant) -> Answered<'_, G::WireMove> {
+    async fn ask(&mut self, line: &[u8], _owed: Owed, _limit: Duration) -> Answered<'_, G::WireMove> {
         match self.is_started {
             false => self.start(line),
             true => self.turn(line),

@@ -139,6 +139,7 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
         text.push_str(&format!("{} with faults; --details names all\n", count(more as u64, "more bot")));
     }
     if !view.details {
+        machine(standings).for_each(|line| text.push_str(&marked(&line)));
         return text;
     }
     if (WIDE_MAX + 1..=standings.better.len()).contains(&standings.rows.len()) {
@@ -196,14 +197,25 @@ fn remarks(standings: &Standings) -> Vec<String> {
     let slow: Vec<String> = standings.rows.iter().filter(|row| row.slow_moves > 0).map(slow).collect();
     let slow =
         (!slow.is_empty()).then(|| format!("Slow moves (over 80 % of the limit): {}", slow.join(", ")));
-    let replayed = (standings.replayed > 0).then(|| {
-        let why = "the machine was late, or a process failed that was kept from an earlier match";
-        format!("Replayed because {why}: {}", standings.replayed)
-    });
-    [pairing(standings), luck(standings), first_seat(standings), slow, off_turn(standings), replayed]
+    [pairing(standings), luck(standings), first_seat(standings), slow, off_turn(standings)]
         .into_iter()
         .flatten()
+        .chain(machine(standings))
         .collect()
+}
+
+/// Returns the lines about what the machine did to the results.
+fn machine(standings: &Standings) -> impl Iterator<Item = String> {
+    [
+        (
+            "Replayed because the machine was late, or a process failed that was kept from an earlier match",
+            standings.replayed,
+        ),
+        ("Moves after the limit that count, because others had the processors", standings.credited),
+        ("Timeouts for which the kernel does not tell who had the processors", standings.untold_timeouts),
+    ]
+    .into_iter()
+    .filter_map(|(what, many)| (many > 0).then(|| format!("{what}: {many}")))
 }
 
 /// Returns the first fault of each bot, a line each.
