@@ -10,7 +10,7 @@ use crate::bot_process::harness::{block_on, example, host, spawn};
 
 /// Number of other processes on the bot's core.
 const OTHERS: usize = 4;
-const LIMIT: Duration = Duration::from_millis(100);
+const LIMIT: Duration = Duration::from_millis(200);
 
 /// Processes that compute on the core of the thread that started them.
 struct Others(Vec<Child>);
@@ -57,9 +57,19 @@ fn a_bot_that_gets_no_processor_is_in_time_and_its_clock_stands() {
             let mut bot = busy(place, 60).await;
             let mut credit = Duration::ZERO;
             for _ in 0..3 {
-                let reply = bot.ask(b"q\n", LIMIT).await.unwrap_or_else(|fault| panic!("{place}: {fault}"));
-                assert!(reply.timing.elapsed <= LIMIT && !reply.timing.is_untold, "{:?}", reply.timing);
-                credit += reply.timing.credit;
+                match bot.ask(b"q\n", LIMIT).await {
+                    Ok(reply) => {
+                        let timing = reply.timing;
+                        assert!(timing.elapsed <= LIMIT && !timing.is_untold, "{timing:?}");
+                        credit += timing.credit;
+                    }
+                    // A machine may have so many other processes that no clock can wait for them.
+                    Err(fault) => {
+                        assert_eq!(fault.timing.credit, LIMIT * 5, "{place}: {fault}");
+                        credit += fault.timing.credit;
+                        break;
+                    }
+                }
             }
             assert!(credit > LIMIT, "{place}: {credit:?} with {OTHERS} others on its core");
         }
@@ -76,7 +86,7 @@ fn a_bot_that_sleeps_or_computes_too_long_earns_nothing() {
         let _others = is_disturbed.then(Others::start);
         block_on(async {
             for place in ["main", "thread", "child", "children", "threads", "sleep"] {
-                let mut bot = busy(place, 150).await;
+                let mut bot = busy(place, 250).await;
                 let fault = bot.ask(b"q\n", LIMIT).await.expect_err(place);
                 assert_eq!(fault.kind, Failure::Timeout, "{place}: {fault}");
                 assert!(fault.detail.contains(" s of the processor in "), "{fault}");
