@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -134,19 +134,61 @@ fn the_script_builds_each_and_goes_on_after_a_failure() {
     let tools = folder.join("tools");
     fs::create_dir(&tools).expect("a folder");
     executable::write(&tools.join("gcc"), "#!/bin/sh\nexit 1\n", "755");
-    executable::write(&tools.join("javac"), "#!/bin/sh\necho \"$PWD $*\" >>\"$BUILT\"\n", "755");
+    executable::write(&tools.join("javac"), "#!/bin/sh\necho \"$PWD $*\" >built.txt\n", "755");
     let script = succeed(folder, &["league", "--build", "--", "-subs; $(touch pwned)"]);
-    fs::write(folder.join("build.sh"), &script).expect("a file");
+    fs::write(folder.join("build.sh"), script.replace("strict", "auto")).expect("a file");
     let path = format!("{}:{}", tools.display(), std::env::var("PATH").expect("a path"));
     let mut shell = Command::new("sh");
     shell.arg("build.sh").current_dir(folder).stdin(Stdio::null());
-    let output = shell.env("PATH", path).env("BUILT", folder.join("built.txt")).env("CDPATH", "/").output();
-    let output = output.expect("a shell");
+    let output = shell.env("PATH", path).output().expect("a shell");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!((said.trim(), output.status.success()), ("team-1: not built", true), "{script}");
-    let built = fs::read_to_string(folder.join("built.txt")).expect("javac ran");
+    let place = folder.join("-subs; $(touch pwned)/team-2/built.txt");
+    let built = fs::read_to_string(place).expect("javac ran");
     assert!(built.trim().ends_with("-subs; $(touch pwned)/team-2 Bot.java"), "{built}");
     assert!(!folder.join("pwned").exists());
+}
+
+/// The builder does what a stranger's source can make one do: it copies what the arena keeps from bots into the
+/// program, and writes into the folder of another author.
+#[test]
+fn a_build_reads_and_writes_its_own_folder_alone() {
+    let folder = scratch();
+    let folder = folder.path();
+    let doctor = arena(folder, &["doctor", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_slice(&doctor.stdout).expect("JSON");
+    let [anna, ben] = ["anna", "ben"].map(|name| folder.join("subs").join(name));
+    submit(folder, "subs/anna", &[("bot.c", "")]);
+    submit(folder, "subs/ben", &[("bot.py", "ben's")]);
+    submit(folder, "contest", &[("tournament.json", "the seed")]);
+    submit(folder, "home/.local/state/quilt-arena", &[("key", "the key")]);
+    let secrets = ["subs/ben/bot.py", "contest/tournament.json", "home/.local/state/quilt-arena/key"];
+    let read: String = secrets.map(|path| format!("cat '{}' >> bot\n", folder.join(path).display())).concat();
+    let theirs = ben.join("bot.py").display().to_string();
+    let builder = format!(
+        "#!/bin/sh\necho '#!/bin/sh' > bot\n{read}echo anna was here > '{theirs}'\n\
+         chmod 755 bot && touch -d 2001-02-03 bot && chmod 4755 bot\nulimit -n > files\n"
+    );
+    let tools = folder.join("tools");
+    fs::create_dir(&tools).expect("a folder");
+    executable::write(&tools.join("gcc"), builder, "755");
+    fs::write(folder.join("build.sh"), succeed(folder, &["league", "--build", "subs"])).expect("a file");
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").expect("a path"));
+    let mut shell = Command::new("sh");
+    shell.arg("build.sh").current_dir(folder).env("PATH", path).env("HOME", folder.join("home"));
+    let said = String::from_utf8(shell.output().expect("a shell").stderr).expect("UTF-8");
+    assert_eq!(found["strict"] == true, !said.contains("anna: not built"), "{said}");
+    assert_eq!(fs::read_to_string(&theirs).expect("it is there"), "ben's");
+    if found["strict"] != true {
+        return;
+    }
+    assert_eq!(fs::read_to_string(anna.join("bot")).expect("it was built"), "#!/bin/sh\n", "{said}");
+    assert_eq!(fs::read_to_string(anna.join("files")).expect("it was built"), "1024\n");
+    let facts = fs::metadata(anna.join("bot")).expect("it is there");
+    assert_eq!(facts.mode() & 0o7777, 0o755, "modes are real, and nobody becomes its owner by it");
+    assert!(facts.mtime() < 1_000_000_000, "times are real");
+    let own = fs::metadata(&anna).expect("it is there");
+    assert_eq!((facts.uid(), facts.gid()), (own.uid(), own.gid()), "the file belongs to who built it");
 }
 
 /// Each has the lines of a bot, and words of the reason why it is not ready.

@@ -56,6 +56,39 @@ fn a_command_runs_with_the_streams_and_the_status_of_the_arena() {
 }
 
 #[test]
+fn a_command_ends_with_its_time_and_when_a_folder_grows_too_much() {
+    let scene = scene();
+    fs::create_dir(scene.path().join("out")).expect("a folder");
+    fs::write(scene.path().join("out/old"), vec![1; 1 << 20]).expect("a file");
+    let run = |more: &[&str], script: &str| {
+        let line = [&["run", "--write", "out"], more, &["--", "sh", "-c", script]].concat();
+        let output = arena(scene.path(), &line);
+        (output.status.code(), stderr(&output))
+    };
+    let (status, said) = run(&["--time", "100ms"], "sleep 600");
+    assert!(status == Some(75) && said.contains("it ran for more than 100ms"), "{said}");
+    let (status, said) = run(&["--time", "10min"], "echo done > out/done");
+    assert!(status == Some(0) && scene.path().join("out/done").exists(), "{said}");
+    let fill =
+        "i=0; while [ $i -lt 600 ]; do i=$((i+1)); head -c 65536 /dev/zero > out/$i || exit; done; sleep 600";
+    let (status, said) = run(&["--scratch", "16MiB"], fill);
+    assert!(status == Some(75) && said.contains("it exceeded its memory or disk limit"), "{status:?} {said}");
+    let written = fs::read_dir(scene.path().join("out")).expect("a folder").count();
+    assert!((200..602).contains(&written), "{written}");
+}
+
+#[test]
+fn the_folder_in_which_a_command_starts_can_be_written_by_relative_names() {
+    let scene = scene();
+    for write in [".", "in"] {
+        fs::create_dir_all(scene.path().join("in")).expect("a folder");
+        let script = format!("echo x > {write}/new && cat {write}/new");
+        let output = arena(scene.path(), &["run", "--write", write, "--", "sh", "-c", &script]);
+        assert_eq!(output.stdout, b"x\n", "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn what_is_allowed_can_be_read_and_written_and_nothing_else() {
     if !holds("landlock") {
         return;

@@ -200,3 +200,70 @@ fn no_bot_reads_the_key_whatever_it_may_read() {
         }
     }
 }
+
+/// The key of a user can have more names than its own, and a folder with the keys of others may be allowed.
+#[test]
+fn no_bot_reads_a_key_by_another_name_or_place_or_of_another_user() {
+    let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+    let home = folder.path();
+    let play = ["tournament", "--quiet", "--rounds", "1", "--out", "out"];
+    assert!(arena_of("root", home).args(play).output().expect("the arena starts").status.success());
+    if !keeps_keys() || !holds("landlock") {
+        return;
+    }
+    let key = home.join(".local/state/quilt-arena/key");
+    let secret = fs::read(&key).expect("a key");
+    let text = |path: &Path| path.display().to_string();
+    let is_read = |arena: &mut Command, path: &Path| {
+        let output = arena.arg("--").arg("cat").arg(path).output().expect("the arena starts");
+        assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout == secret
+    };
+    let levels =
+        ["auto", "strict"].into_iter().flat_map(|level| ["--read", "--write"].map(|allow| (level, allow)));
+    for (level, allow) in levels.clone() {
+        let args = ["run", "--contain", level, allow];
+        // Another arena of this user has another folder for states, and one of another user has another home.
+        let mut elsewhere = command();
+        elsewhere.env("HOME", home).env("XDG_STATE_HOME", home.join("other")).current_dir(home);
+        elsewhere.args(args).arg(home);
+        assert!(!is_read(&mut elsewhere, &key), "{args:?} with other states");
+        fs::create_dir_all(home.join("other")).expect("a folder");
+        let mut other = arena_of("root", &home.join("other"));
+        other.args(args).arg(home);
+        assert!(!is_read(&mut other, &key), "{args:?} of another user");
+    }
+    if needs::MOUNTS.is_met() {
+        let bound = home.join("bound here");
+        fs::create_dir(&bound).expect("a folder");
+        for (level, allow) in levels {
+            let line = format!(
+                "mount --bind '{0}/.local' '{1}' && exec '{ARENA}' run --contain {level} {allow} '{1}' -- cat '{1}/state/quilt-arena/key'",
+                text(home),
+                text(&bound)
+            );
+            let mut shell = Command::new("unshare");
+            shell
+                .args(["--mount", "sh", "-c", &line])
+                .env("HOME", home)
+                .env_remove("XDG_STATE_HOME")
+                .current_dir(home);
+            let output = shell.output().expect("a shell");
+            assert!(!output.status.success() && output.stdout != secret, "{level} {allow}");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains("ermission denied") || said.contains("keeps a key there"), "{said}");
+        }
+    }
+    let shared = home.join("shared");
+    fs::hard_link(&key, &shared).expect("a link");
+    let mut arena = arena_of("root", home);
+    assert!(!is_read(arena.args(["run", "--read"]).arg(home), &shared));
+    let refused = arena_of("root", home).args(["run", "--", "true"]).output().expect("the arena starts");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("key has another name, under which a bot may read it; remove one of them"),
+        "{said}"
+    );
+    fs::remove_file(&shared).expect("it is there");
+    assert!(arena_of("root", home).args(["run", "--", "true"]).status().expect("the arena starts").success());
+}

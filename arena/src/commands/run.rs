@@ -1,21 +1,28 @@
 //! `arena run`: runs a command in the sandbox of bots, with the stdin, stdout, and stderr of the arena.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 
-use super::limits::LimitOptions;
+use super::limits::{LimitOptions, duration};
 use super::runtime::block_on;
 use super::words::word;
 use referee::bots::entrants::Entrant;
 use referee::bots::size::memory;
 use referee::error::Error;
-use sandbox::{BotProcess, Exit, SandboxLevel, SpawnError};
+use sandbox::confine::take_back;
+use sandbox::{BotProcess, Command, Exit, SandboxLevel, SpawnError};
 
 /// The base of the exit status for a command that a signal ended. As in a shell, the signal's number is
 /// added.
 const BY_SIGNAL: i32 = 128;
+
+/// The limits of a build: bytes of its scratch folder, which its own folder may also grow by, open files, and time.
+const BUILD_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+const BUILD_OPEN_FILES: u64 = 1_024;
+const BUILD_TIME: Duration = Duration::from_secs(600);
 
 /// Arguments of `arena run`.
 #[derive(Debug, Args)]
@@ -37,27 +44,66 @@ pub(crate) struct RunArgs {
     /// Limit the memory of the command and its children, such as 512MiB [default: 2GiB]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
+    /// Limit the scratch folder, and what each --write folder grows by [default: 64MiB, or 2GiB with --build]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    scratch: Option<u64>,
+    /// Stop the command after this time [default: no limit, or 10min with --build]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+    /// Build the bot in this folder: run the command there, and let it write there alone
+    #[arg(long, value_name = "DIR", conflicts_with = "write")]
+    build: Option<PathBuf>,
     /// The command and its arguments
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
 }
 
 pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
-    let RunArgs { contain, read, write, network, memory, command } = args;
-    let limits = LimitOptions { contain, read, write, network, memory, ..LimitOptions::default() };
+    let RunArgs { contain, read, write, network, memory, scratch, time, build, command } = args;
     let mut entrant = Entrant::parse(&shell_words::join(&command))?;
+    let is_build = build.is_some();
+    let limits = LimitOptions { contain, read, network, memory, ..LimitOptions::default() };
+    let limits = LimitOptions { write: write.into_iter().chain(build.clone()).collect(), ..limits };
     limits.apply(&mut entrant)?;
-    let exit = block_on(async {
-        let (host, _) = limits.host(&[], &[], true).await?;
-        let bot = BotProcess::spawn_attached(&entrant.command, &host).await.map_err(|error| match error {
-            SpawnError::Fault(fault) => Error::usage(format!("cannot start: {}", fault.detail)),
-            SpawnError::Host(error) => error.into(),
-        })?;
-        Ok::<_, Error>(bot.outlive().await)
-    })??;
-    Ok(match exit {
+    let command = &mut entrant.command;
+    command.rights.scratch_bytes = scratch.or(is_build.then_some(BUILD_BYTES));
+    command.growth_bytes = Some(command.rights.scratch_bytes_max());
+    if let Some(folder) = &build {
+        (command.dir, command.open_files) = (Some(folder.clone()), Some(BUILD_OPEN_FILES));
+    }
+    let time = time.or(is_build.then_some(BUILD_TIME));
+    let ended = block_on(contained(command, &limits, time));
+    if let Some(folder) = &build {
+        take_back(folder);
+    }
+    Ok(match ended?? {
         Some(Exit::Code(code)) => ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)),
         Some(Exit::Signal(number)) => ExitCode::from(u8::try_from(BY_SIGNAL + number).unwrap_or(u8::MAX)),
         None => return Err(Error::host("the command was stopped: it exceeded its memory or disk limit")),
     })
+}
+
+/// Runs a command to its end, at most for this time. Returns how it ended, or `None` if it was killed for its use of
+/// memory or disk.
+async fn contained(
+    command: &Command,
+    limits: &LimitOptions,
+    time: Option<Duration>,
+) -> Result<Option<Exit>, Error> {
+    let (host, _) = limits.host(&[], &[], true).await?;
+    let bot = BotProcess::spawn_attached(command, &host).await.map_err(|error| match error {
+        SpawnError::Fault(fault) => Error::usage(format!("cannot start: {}", fault.detail)),
+        SpawnError::Host(error) => error.into(),
+    })?;
+    let Some(time) = time else { return Ok(bot.outlive().await) };
+    let in_time = tokio::time::timeout(time, bot.outlive()).await;
+    in_time.map_err(|_| Error::host(format!("the command was stopped: it ran for more than {time:?}")))
+}
+
+/// Returns the words of a command line that builds the bot in this folder with this program of the arena. Nothing but
+/// the folder can be written, and no other folder with bots can be read.
+pub(super) fn build_line(arena: &Path, folder: &str, build: &str) -> String {
+    let arena = arena.to_string_lossy();
+    let [arena, folder] = [&arena, folder].map(|word| shell_words::quote(word).into_owned());
+    format!("{arena} run --contain strict --build {folder} -- {build}")
 }

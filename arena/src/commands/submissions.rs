@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::run::build_line;
 use super::words::word;
 use crate::report::output::{say, show};
 use crate::templates::{self, DIR, Facts};
@@ -234,13 +235,15 @@ fn toml_text(text: &str) -> String {
 
 /// Returns the shell script that builds all submissions.
 fn script(bots: &[&Submission]) -> String {
-    let mut text = "#!/bin/sh\n# Builds strangers' code: run it as the user of the contest.\n\
+    let arena = std::env::current_exe().unwrap_or_else(|_| "arena".into());
+    let mut text = "#!/bin/sh\n# Builds strangers' code in the sandbox: it can write its own folder alone.\n\
+                    # A compiler in a home needs \"--read FOLDER\", its installation, before --build.\n\
                     # A submission that cannot be built does not stop the others.\n"
         .to_owned();
     for Submission { name, dir, build, .. } in bots {
         if let Some((build, _)) = build {
-            let [name, dir] = [name, dir].map(|text| shell_words::quote(text));
-            text += &format!("(CDPATH= cd -- {dir} && {build}) || echo {name}: not built >&2\n");
+            let (name, line) = (shell_words::quote(name), build_line(&arena, dir, build));
+            text += &format!("{line} || echo {name}: not built >&2\n");
         }
     }
     text

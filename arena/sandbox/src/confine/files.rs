@@ -1,6 +1,8 @@
 //! Landlock: the files that a bot may touch. For opening, listing and executing, no other file exists for the bot.
 
+use std::ffi::OsStr;
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -17,6 +19,9 @@ const READ: &str = "/usr /bin /sbin /lib /lib32 /lib64 /etc/alternatives /etc/ld
     /etc/ld.so.conf.d /etc/localtime /etc/locale.alias /etc/mono /etc/java /etc/nsswitch.conf /etc/passwd /etc/group \
     /etc/ssl/certs /etc/ssl/openssl.cnf /nix/store /gnu/store /sys/devices/system/cpu \
     /sys/kernel/mm/transparent_hugepage";
+/// The first letters of the folders in `/etc` in which compilers and runtimes of a distribution have their settings,
+/// separated by blanks.
+const SETTINGS: &str = "java- dotnet ghc- julia";
 /// Devices without a state that others could see, separated by blanks.
 const DEVICES: &str = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom";
 /// The version of Landlock for which the rules are written. On an older kernel they ask for less.
@@ -41,11 +46,21 @@ pub(super) fn left_open(abi: u32) -> Vec<&'static str> {
 
 /// The opened files of both lists, without the missing ones. They are the same for all bots, so a process that starts
 /// many bots looks them up once.
-static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| [READ, DEVICES].map(opened));
+static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| {
+    let devices: Vec<PathBuf> = DEVICES.split(' ').map(PathBuf::from).collect();
+    [&READABLE, &devices].map(|paths| paths.iter().filter_map(|path| PathFd::new(path).ok()).collect())
+});
 
-fn opened(paths: &str) -> Vec<PathFd> {
-    paths.split(' ').filter_map(|path| PathFd::new(path).ok()).collect()
-}
+/// The system's files that every contained program may read.
+static READABLE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+    let is_settings = |name: &OsStr| {
+        let name = name.as_bytes();
+        SETTINGS.split(' ').any(|first| name.starts_with(first.as_bytes()))
+    };
+    let etc = std::fs::read_dir("/etc").into_iter().flatten().flatten();
+    let settings = etc.filter(|entry| is_settings(&entry.file_name())).map(|entry| entry.path());
+    READ.split(' ').map(PathBuf::from).chain(settings).collect()
+});
 
 /// Opens the system's files in advance, because they do not depend on the bot.
 pub(super) fn prepare() {
@@ -54,7 +69,7 @@ pub(super) fn prepare() {
 
 /// Returns true if every contained program may read this canonical path.
 pub fn is_of_the_system(path: &Path) -> bool {
-    READ.split(' ').chain([PROC]).any(|folder| path.starts_with(folder))
+    READABLE.iter().any(|folder| path.starts_with(folder)) || path.starts_with(PROC)
 }
 
 /// Returns the rules for one bot, or `None` if the kernel has no Landlock.

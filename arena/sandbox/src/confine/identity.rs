@@ -6,7 +6,10 @@
 //! root of a container has no other capability to read. Landlock bounds it to the folders that the bot may write, and
 //! seccomp refuses what changes files without opening them.
 
+use std::fs;
 use std::ops::Range;
+use std::os::unix::fs::{MetadataExt, lchown};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use rustix::io::Errno;
@@ -38,6 +41,28 @@ pub(super) fn choose(supervisor: Pid, in_user_namespace: bool) -> Option<u32> {
     let few = FEW_USERS.start + number % (FEW_USERS.end - FEW_USERS.start);
     let is_known = |user: &u32| known.iter().any(|users| users.contains(&u64::from(*user)));
     [USERS_BEGIN + number, few].into_iter().find(is_known)
+}
+
+/// Gives everything in a folder that belongs to a user for bots to the owner of the folder. Follows no links. No
+/// process of a bot may write there any more.
+pub fn take_back(folder: &Path) {
+    if getuid().is_root()
+        && let Ok(owner) = fs::metadata(folder)
+    {
+        take_back_to(folder, owner.uid(), owner.gid());
+    }
+}
+
+fn take_back_to(folder: &Path, user: u32, group: u32) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(facts) = entry.metadata() else { continue };
+        if facts.uid() >= USERS_BEGIN || FEW_USERS.contains(&facts.uid()) {
+            let _ = lchown(entry.path(), Some(user), Some(group));
+        }
+        if facts.is_dir() {
+            take_back_to(&entry.path(), user, group);
+        }
+    }
 }
 
 /// Returns true if this process is root and may take another user.

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::command::rights::Rights;
 use crate::system::sys;
 
+pub use identity::take_back;
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
 pub use limits::processes_of_all_bots;
@@ -148,6 +149,10 @@ pub(crate) struct SandboxSpec {
     pub(crate) rights: Rights,
     /// The most memory of all its processes together, in bytes, if the kernel meters that.
     pub(crate) group_bytes_max: Option<u64>,
+    /// The largest number of open files of a process, if it is not the default.
+    pub(crate) open_files: Option<u64>,
+    /// The size in bytes by which each folder that it may write may grow, if that is limited.
+    pub(crate) growth_bytes: Option<u64>,
     /// Folders whose names it may list, including the folders below them.
     pub(crate) list: Vec<PathBuf>,
     /// True if a bot of root needs a capability to read its files.
@@ -220,7 +225,10 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
     if files.is_some_and(files::restrict) {
         held = held.with(Layer::Landlock);
     }
-    if wanted(Layer::Seccomp) && filter::apply(spec.rights.network, held.has(Layer::PidNamespace)) {
+    // Elsewhere the kernel refuses them: all other file systems are read-only.
+    let sets_marks = held.has(Layer::ReadOnly) && !spec.rights.write.is_empty();
+    if wanted(Layer::Seccomp) && filter::apply(spec.rights.network, held.has(Layer::PidNamespace), sets_marks)
+    {
         held = held.with(Layer::Seccomp);
     }
     // Without both, bots in one network namespace could reach each other.

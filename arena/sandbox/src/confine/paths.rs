@@ -29,7 +29,7 @@ pub use found::Readable;
 pub(crate) use found::Shown;
 pub(crate) use packages::variables;
 pub use private::{RESULTS_MARK, is_home, secrets, settled};
-use private::{holds_home, is_around_secrets, place};
+use private::{holds_home, is_around_secrets, place, shared_secret};
 pub use roots::Reason;
 use roots::{Extent, roots};
 
@@ -124,6 +124,10 @@ fn find_all(command: &Command, is_strict: bool) -> Result<Shown, String> {
     }
     if let Some(folder) = command.rights.write.iter().find(|folder| is_around_secrets(&settled(folder))) {
         return Err(format!("it cannot write {}: the arena keeps a key there", text::path(folder)));
+    }
+    if let Some(secret) = shared_secret() {
+        let secret = text::path(&secret);
+        return Err(format!("{secret} has another name, under which a bot may read it; remove one of them"));
     }
     let mut found = Found::new(&command.hidden);
     for root in roots(command, is_strict) {

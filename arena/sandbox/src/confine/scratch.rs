@@ -130,6 +130,27 @@ impl Drop for Scratch {
     }
 }
 
+/// A folder that a bot may write to, with the size in bytes that it may reach.
+#[derive(Debug)]
+pub(crate) struct Growing {
+    path: PathBuf,
+    bytes_max: u64,
+}
+
+impl Growing {
+    /// Measures a folder that may grow by this number of bytes.
+    pub(crate) fn new(path: &Path, bytes: u64) -> Growing {
+        let mut left = u64::MAX;
+        fits(path, &mut left);
+        Growing { path: path.to_owned(), bytes_max: (u64::MAX - left).saturating_add(bytes) }
+    }
+
+    /// Returns true if the folder holds more than it may.
+    pub(crate) fn is_overfull(&self) -> bool {
+        !fits(&self.path, &mut { self.bytes_max })
+    }
+}
+
 /// Makes an empty folder named by the number of the supervisor. It replaces a folder that an earlier, killed supervisor left.
 fn make_folder(below: &Path, supervisor: Pid) -> Option<PathBuf> {
     let path = below.join(supervisor.as_raw_nonzero().to_string());

@@ -326,6 +326,8 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
             network,
         },
         group_bytes_max: memory_bytes_max(command, host),
+        open_files: command.open_files,
+        growth_bytes: command.growth_bytes,
         list: shown.list.clone(),
         reads_closed: shown.is_closed,
         shares_network: is_ordinary && !host.contain.is_strict() && keeps_sockets_apart(host.layers),

@@ -120,8 +120,10 @@ fn become_bot(
     if let Err(errno) = set_limits(plan) {
         return (Stage::Limit, errno);
     }
-    if let Some(dir) = &plan.dir
-        && let Err(errno) = rustix::process::chdir(dir)
+    // Even without a folder of its own the bot enters one again: a writable mount covers what the supervisor entered.
+    let here = || std::env::current_dir().ok().filter(|_| !plan.spec.rights.write.is_empty());
+    if let Some(dir) = plan.dir.clone().or_else(here)
+        && let Err(errno) = rustix::process::chdir(&dir)
     {
         return (Stage::Dir, errno);
     }

@@ -103,6 +103,8 @@ mod tests {
                 network: false,
             },
             group_bytes_max: Some(8),
+            open_files: Some(6),
+            growth_bytes: Some(5),
             list: Vec::new(),
             reads_closed: true,
             shares_network: false,

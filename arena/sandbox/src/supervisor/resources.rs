@@ -3,7 +3,7 @@
 use rustix::process::Pid;
 
 use crate::confine::cgroup::Group;
-use crate::confine::scratch::Scratch;
+use crate::confine::scratch::{Growing, Scratch};
 use crate::confine::{Layer, make_writable};
 use crate::supervisor::{Hold, Places, Plan};
 
@@ -11,6 +11,8 @@ use crate::supervisor::{Hold, Places, Plan};
 pub(super) struct Resources {
     pub(super) scratch: Option<Scratch>,
     pub(super) group: Option<Group>,
+    /// The folders outside that it may write to, if their growth is limited.
+    pub(super) growing: Vec<Growing>,
 }
 
 impl Resources {
@@ -23,7 +25,9 @@ impl Resources {
         }
         let scratch = places.scratch.as_ref().filter(|_| spec.layers.has(Layer::Scratch));
         let groups = places.groups.as_ref().filter(|_| spec.layers.has(Layer::Cgroup));
+        let growing = |bytes| spec.rights.write.iter().map(move |folder| Growing::new(folder, bytes));
         Resources {
+            growing: spec.growth_bytes.into_iter().flat_map(growing).collect(),
             scratch: scratch.and_then(|root| {
                 Scratch::make(root, own, spec.rights.scratch_bytes_max(), hold.user, may_mount)
             }),

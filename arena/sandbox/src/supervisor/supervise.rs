@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, getpid, wait, waitid, waitpid};
 
 use crate::confine::cgroup::Group;
-use crate::confine::scratch::Scratch;
+use crate::confine::scratch::{Growing, Scratch};
 use crate::process::fault::Exit;
 use crate::supervisor::children::{forget, has_children};
 use crate::supervisor::kill;
@@ -25,7 +25,7 @@ use crate::system::tree;
 
 /// The interval at which the supervisor checks the bot's remaining processes while they may end by themselves.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// The interval at which a scratch folder is checked, once it has content and no size limit of its own.
+/// The interval at which folders without a size limit of their own are checked.
 const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The exit of a process that the kernel kills for too much memory.
 const KILLED: Exit = Exit::Signal(libc::SIGKILL);
@@ -45,7 +45,7 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
     let Some(bot) = launch(plan, control, hold, &resources) else { return };
     release_standard_streams();
     let bot = Bot { pid: bot, has_namespace };
-    match wait_for_end(control, &bot, &ends, resources.scratch.as_mut()) {
+    match wait_for_end(control, &bot, &ends, &mut resources) {
         Some(exit) => {
             if exit == KILLED && resources.group.as_ref().is_some_and(Group::ran_out_of_memory) {
                 send(control, Report::OutOfMemory);
@@ -81,18 +81,15 @@ fn number_after(supervisor: Pid) {
 }
 
 /// Waits until the bot has ended and returns its exit. Returns `None` if the arena ordered its end or has ended. A
-/// scratch folder that is too full has the same effect as an order.
-fn wait_for_end(
-    control: &UnixStream,
-    bot: &Bot,
-    ends: &File,
-    mut scratch: Option<&mut Scratch>,
-) -> Option<Exit> {
+/// folder that is too full has the same effect as an order.
+fn wait_for_end(control: &UnixStream, bot: &Bot, ends: &File, resources: &mut Resources) -> Option<Exit> {
+    let Resources { scratch, growing, .. } = resources;
     loop {
-        let is_used = scratch.as_deref().is_some_and(|scratch| scratch.is_used);
-        let unused = scratch.as_deref().filter(|_| !is_used).and_then(Scratch::watch);
-        let first_use = wait_for_event(control, ends, unused, is_used.then_some(SCRATCH_LOOK_EVERY));
-        if let Some(scratch) = scratch.as_deref_mut() {
+        let is_used = scratch.as_ref().is_some_and(|scratch| scratch.is_used);
+        let unused = scratch.as_ref().filter(|_| !is_used).and_then(Scratch::watch);
+        let looks = is_used || !growing.is_empty();
+        let first_use = wait_for_event(control, ends, unused, looks.then_some(SCRATCH_LOOK_EVERY));
+        if let Some(scratch) = scratch.as_mut() {
             scratch.is_used |= first_use;
         }
         forget(ends); // before the children are checked, so that no later end is missed
@@ -102,7 +99,8 @@ fn wait_for_end(
         if order_to_kill(control, Duration::ZERO) {
             return None;
         }
-        if scratch.as_deref().is_some_and(|scratch| scratch.is_used && scratch.is_overfull()) {
+        let is_overfull = scratch.as_ref().is_some_and(|scratch| scratch.is_used && scratch.is_overfull());
+        if is_overfull || growing.iter().any(Growing::is_overfull) {
             send(control, Report::Overfull);
             return None;
         }

@@ -51,10 +51,11 @@ pub(crate) fn kept(name: &str) -> io::Result<Key> {
     let path = secrets().ok_or(io::ErrorKind::NotFound)?.join(name);
     let mut file = results::open(&path)?;
     let facts = file.metadata()?;
-    let is_ours = facts.uid() == getuid().as_raw() && facts.mode() & 0o077 == 0;
+    // Others may read it under another name.
+    let is_ours = facts.uid() == getuid().as_raw() && facts.mode() & 0o077 == 0 && facts.nlink() == 1;
     let mut key = [0; KEY_BYTES];
     match is_ours && facts.len() == KEY_BYTES as u64 {
         true => file.read_exact(&mut key).map(|()| key),
-        false => Err(io::Error::other("it is not a key of this user")),
+        false => Err(io::Error::other("it is not a key that only this user can read")),
     }
 }

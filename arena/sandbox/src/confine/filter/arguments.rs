@@ -8,6 +8,7 @@ use rustix::process::{Pid, getpid};
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{self, Eq, MaskedEq, Ne};
 use seccompiler::{SeccompCmpArgLen, SeccompCondition, SeccompRule};
+use syscalls::Sysno;
 
 /// The treatment of one call.
 pub(super) enum Ruling {
@@ -174,6 +175,9 @@ const SOCKETS: [[c_int; 3]; 10] = [
     [libc::AF_NETLINK, libc::SOCK_DGRAM, libc::NETLINK_ROUTE],
 ];
 
+/// The bits of a mode that give the rights of a file's owner or group.
+const SET_ID: u64 = 0o6000;
+
 /// Returns the ruling for each call that depends on the arguments, the network or the namespace.
 pub(super) fn rulings(network: bool, in_pid_namespace: bool) -> Option<Rulings> {
     let mut rulings = orders(network)?;
@@ -182,6 +186,17 @@ pub(super) fn rulings(network: bool, in_pid_namespace: bool) -> Option<Rulings> 
     rulings.append(&mut processes(in_pid_namespace)?);
     rulings.insert(libc::SYS_clone, Ruling::RefusedIf(clones()?));
     Some(rulings)
+}
+
+/// Returns the ruling for a call that changes a file's mode or times, where these are real. Nobody gets the rights of a
+/// file's owner or group by executing it.
+pub(super) fn marks(call: u32) -> Option<Ruling> {
+    let mode = match Sysno::new(call as usize)?.name() {
+        "chmod" | "fchmod" => 1,
+        "fchmodat" | "fchmodat2" => 2,
+        _ => return Some(Ruling::Allowed),
+    };
+    Some(Ruling::AllowedIf(vec![all([condition(mode, Dword, MaskedEq(SET_ID), 0)?])?], 0))
 }
 
 /// Returns the rulings for calls that are many calls in one.

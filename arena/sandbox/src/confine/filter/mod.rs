@@ -21,7 +21,7 @@ const PROCESSOR_CHECK: usize = 3;
 /// The programs for bots in a pid namespace, without and with the network. They are the same for all bots, so a process
 /// that starts many bots makes them once.
 static PREPARED: LazyLock<[Option<BpfProgram>; 2]> =
-    LazyLock::new(|| [false, true].map(|network| program(network, true)));
+    LazyLock::new(|| [false, true].map(|network| program(network, true, false)));
 
 /// Makes the programs in advance that do not depend on the bot.
 pub(super) fn prepare() {
@@ -34,24 +34,26 @@ pub(super) fn is_known() -> bool {
 }
 
 /// Applies the filter to this process for good. Returns false if this system cannot. In a pid namespace the process may
-/// signal all processes that it sees. Elsewhere it may signal only itself.
-pub(super) fn apply(network: bool, in_pid_namespace: bool) -> bool {
+/// signal all processes that it sees. Elsewhere it may signal only itself. `sets_marks` tells that it may change modes
+/// and times of files.
+pub(super) fn apply(network: bool, in_pid_namespace: bool, sets_marks: bool) -> bool {
     let is_applied = |program: &BpfProgram| apply_filter(program).is_ok();
-    match in_pid_namespace {
+    match in_pid_namespace && !sets_marks {
         true => PREPARED[usize::from(network)].as_ref().is_some_and(is_applied),
-        false => program(network, false).is_some_and(|it| is_applied(&it)),
+        false => program(network, in_pid_namespace, sets_marks).is_some_and(|it| is_applied(&it)),
     }
 }
 
 /// Returns one program for the kernel, or `None` if this processor is unknown. A call without a row in the table does
 /// not exist, nor do the calls by the numbers of x32, a second set of the same calls.
-fn program(network: bool, in_pid_namespace: bool) -> Option<BpfProgram> {
+fn program(network: bool, in_pid_namespace: bool, sets_marks: bool) -> Option<BpfProgram> {
     let mut rulings = arguments::rulings(network, in_pid_namespace)?;
     let unknown = dispatch::always(action(Decision::Unknown.errno()).into());
     let mut parts = vec![Part { first: 0, program: unknown.clone() }];
     for (&first, &decision) in &*DECISIONS {
         let program = match decision {
             Decision::ByArgument => by_argument(first, rulings.remove(&first.into())?)?,
+            Decision::Marked if sets_marks => by_argument(first, arguments::marks(first)?)?,
             _ => dispatch::always(action(decision.errno()).into()),
         };
         parts.pop_if(|part| part.first == first); // consecutive numbers leave no gap
@@ -131,7 +133,7 @@ mod tests {
     fn whatever_is_not_in_the_table_does_not_exist() {
         let last = *DECISIONS.keys().next_back().expect("there are some");
         for (network, in_pid_namespace) in each() {
-            let program = program(network, in_pid_namespace).expect("this processor is known");
+            let program = program(network, in_pid_namespace, false).expect("this processor is known");
             let search = &program[PROCESSOR_CHECK..];
             for call in (0..2 * last).chain([1_000_000, X32, X32 + 39, u32::MAX]) {
                 let decision = DECISIONS.get(&call).copied().unwrap_or(Decision::Unknown);
@@ -147,7 +149,7 @@ mod tests {
     fn orders_that_nobody_needs_are_none() {
         let number = |call: i64| u32::try_from(call).expect("numbers of calls are small");
         for (network, in_pid_namespace) in each() {
-            let program = program(network, in_pid_namespace).expect("this processor is known");
+            let program = program(network, in_pid_namespace, false).expect("this processor is known");
             let run = |call, arguments| {
                 dispatch::tests::run(&program[PROCESSOR_CHECK..], number(call), arguments).0
             };
@@ -166,6 +168,19 @@ mod tests {
             }
             let named = if network { allowed } else { u32::from(action(Some(libc::ENOTTY))) };
             assert_eq!(run(libc::SYS_ioctl, [7, 0x8912]), named); // SIOCGIFCONF
+        }
+    }
+
+    #[test]
+    fn modes_and_times_are_real_only_for_who_may_set_them_and_nobody_becomes_another_user() {
+        let number = |call: i64| u32::try_from(call).expect("numbers of calls are small");
+        let [allowed, pretended] = [None, Some(0)].map(|errno| u32::from(action(errno)));
+        for (sets_marks, real) in [(false, pretended), (true, allowed)] {
+            let program = program(false, true, sets_marks).expect("this processor is known");
+            let run =
+                |call, mode| dispatch::tests::run(&program[PROCESSOR_CHECK..], number(call), [7, mode]).0;
+            assert_eq!([run(libc::SYS_fchmod, 0o755), run(libc::SYS_utimensat, 0)], [real; 2]);
+            assert_eq!([0o4755, 0o2755, 0o6755].map(|mode| run(libc::SYS_fchmod, mode)), [pretended; 3]);
         }
     }
 

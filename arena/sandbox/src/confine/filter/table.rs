@@ -18,6 +18,8 @@ pub(super) enum Decision {
     Refused,
     /// The call does nothing and reports success.
     Pretended,
+    /// A change of a file's mode or times. Pretended, unless the bot can only change files in folders of its own.
+    Marked,
     /// The call fails as if the kernel did not have it, like every call that is not in the table.
     Unknown,
     /// The call fails as if the file system did not have it.
@@ -34,7 +36,7 @@ impl Decision {
         match self {
             Decision::Allowed | Decision::ByArgument => None,
             Decision::Refused => Some(libc::EPERM),
-            Decision::Pretended => Some(0),
+            Decision::Pretended | Decision::Marked => Some(0),
             Decision::Unknown => Some(libc::ENOSYS),
             Decision::Unsupported => Some(libc::EOPNOTSUPP),
             Decision::Unfit => Some(libc::EINVAL),
@@ -104,9 +106,9 @@ calls! {
         socketpair setsockopt connect bind listen prlimit64 kill tkill tgkill rt_sigqueueinfo
         rt_tgsigqueueinfo pidfd_open pidfd_send_signal
     }
-    // Modes and times of files: the call reports success and does nothing. Compilers and copiers set them
-    // on files that they have just written, and give up if they may not.
-    Pretended {
+    // Modes and times of files. Compilers and copiers set them on files that they have just written, and give
+    // up if they may not. `arguments.rs` says what is real.
+    Marked {
         chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat
     }
     // Advice about the page cache. The cache shows a bot the files that it has read in an earlier match.

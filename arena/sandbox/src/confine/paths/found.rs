@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::Hidden;
 use crate::confine::files::is_of_the_system;
 use crate::confine::paths::private::{
-    Marks, RESULTS_MARK, holds_home, holds_private, is_around_secrets, is_home, is_same, secrets, settled,
+    Marks, RESULTS_MARK, all_secrets, holds_home, holds_private, holds_secrets, is_around_secrets, is_home,
+    is_same, is_secret, settled,
 };
 use crate::confine::paths::roots::{Extent, Reason, Root, installed, is_own_home};
 
@@ -63,10 +64,9 @@ pub(super) struct Found<'a> {
 
 impl<'a> Found<'a> {
     pub(super) fn new(hidden: &'a Hidden) -> Found<'a> {
-        let secrets = secrets().map(Path::to_owned);
         Found {
             hidden,
-            marks: Marks::of(hidden.all().chain(&secrets)),
+            marks: Marks::of(hidden.all().chain(all_secrets())),
             reason: Reason::Program,
             shown: Shown::default(),
         }
@@ -193,12 +193,11 @@ impl<'a> Found<'a> {
 
     /// Adds a canonical path that the user allows. The only check is for files that are hidden from the bot.
     fn add_granted(&mut self, path: &Path) {
-        if path.is_dir() && secrets().is_some_and(|secrets| secrets.starts_with(path)) {
+        if path.is_dir() && !is_secret(path) && holds_secrets(path) {
             // Everything in it but the secrets. The target of a link is not in this folder.
             self.shown.list.push(path.to_owned());
             for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-                let is_secret = secrets().is_some_and(|secrets| entry.path() == secrets);
-                if !is_secret && entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
+                if !is_secret(&entry.path()) && entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
                     self.add_granted(&entry.path());
                 }
             }

@@ -1,7 +1,9 @@
 //! Homes, and results of the arena. No bot gets them merely because it is shown a folder around them.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -33,6 +35,9 @@ static PRIVATE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     all
 });
 
+/// The folder for secrets in a home, unless the user has another folder for states.
+const USUAL: &str = ".local/state/quilt-arena";
+
 /// The folder for secrets of the arena's user, below the user's folder for states. No bot gets it, whatever the user
 /// allows. `None` if the user has no home.
 pub fn secrets() -> Option<&'static Path> {
@@ -46,9 +51,95 @@ pub fn secrets() -> Option<&'static Path> {
     SECRETS.as_deref()
 }
 
-/// Returns true if the canonical path is in the folder for secrets, or holds it.
+/// The folders for secrets of this user and of all users in the list, under every name by which a mount shows them.
+pub(super) fn all_secrets() -> &'static [PathBuf] {
+    static ALL: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+        let usual = PRIVATE.iter().map(|home| home.join(USUAL)).filter(|folder| folder.is_dir());
+        let known: Vec<PathBuf> = secrets().map(Path::to_owned).into_iter().chain(usual).collect();
+        let mounts = Mount::all();
+        let named = known.iter().flat_map(|folder| Mount::names_of(folder, &mounts));
+        known.iter().cloned().chain(named).collect()
+    });
+    &ALL
+}
+
+/// Returns true if the canonical path is a folder for secrets.
+pub(super) fn is_secret(path: &Path) -> bool {
+    all_secrets().iter().any(|secrets| path == secrets) || path.ends_with(USUAL)
+}
+
+/// Returns true if the canonical path holds a folder for secrets.
+pub(super) fn holds_secrets(path: &Path) -> bool {
+    // A home that is in no list of users looks like any other.
+    let is_home_of = |(above, below): (&str, &str)| path.ends_with(above) && path.join(below).is_dir();
+    all_secrets().iter().any(|secrets| secrets.starts_with(path))
+        || path.join(USUAL).is_dir()
+        || [(".local", "state/quilt-arena"), (".local/state", "quilt-arena")].into_iter().any(is_home_of)
+}
+
+/// Returns true if the canonical path is in a folder for secrets, or holds one.
 pub(super) fn is_around_secrets(path: &Path) -> bool {
-    secrets().is_some_and(|secrets| secrets.starts_with(path) || path.starts_with(secrets))
+    holds_secrets(path) || path.ancestors().any(is_secret)
+}
+
+/// Returns a secret of this user that has another name, under which others may read it.
+pub(super) fn shared_secret() -> Option<PathBuf> {
+    let files = secrets().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let is_shared =
+        |entry: &fs::DirEntry| entry.metadata().is_ok_and(|file| file.is_file() && file.nlink() > 1);
+    files.filter(is_shared).map(|entry| entry.path()).next()
+}
+
+/// A mount, as a line of `/proc/self/mountinfo` tells.
+#[derive(Debug)]
+struct Mount {
+    /// The device, as `MAJOR:MINOR`.
+    device: String,
+    /// The folder of the device that the mount shows.
+    root: PathBuf,
+    /// The place of the mount.
+    place: PathBuf,
+}
+
+impl Mount {
+    fn all() -> Vec<Mount> {
+        let text = fs::read("/proc/self/mountinfo").unwrap_or_default();
+        text.split(|&byte| byte == b'\n').filter_map(Mount::parse).collect()
+    }
+
+    fn parse(line: &[u8]) -> Option<Mount> {
+        let mut fields = line.split(|&byte| byte == b' ').skip(2);
+        let device = String::from_utf8(fields.next()?.to_vec()).ok()?;
+        Some(Mount { device, root: unescaped(fields.next()?), place: unescaped(fields.next()?) })
+    }
+
+    /// Returns all names of a folder, or of a part of it, in these mounts.
+    fn names_of(folder: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
+        let around = mounts.iter().filter(|mount| folder.starts_with(&mount.place));
+        // The last of two mounts at one place covers the other.
+        let Some(mount) = around.max_by_key(|mount| mount.place.as_os_str().len()) else { return Vec::new() };
+        let Ok(rest) = folder.strip_prefix(&mount.place) else { return Vec::new() };
+        let on_device = mount.root.join(rest);
+        let name = |other: &Mount| match on_device.strip_prefix(&other.root) {
+            Ok(rest) => Some(other.place.join(rest)),
+            Err(_) => other.root.starts_with(&on_device).then(|| other.place.clone()),
+        };
+        mounts.iter().filter(|other| other.device == mount.device).filter_map(name).collect()
+    }
+}
+
+/// Returns a path of `mountinfo`, in which blanks and some other characters are octal numbers after a backslash.
+fn unescaped(field: &[u8]) -> PathBuf {
+    let mut parts = field.split(|&byte| byte == b'\\');
+    let mut path = parts.next().unwrap_or_default().to_vec();
+    for part in parts {
+        let number = part.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
+        match number.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(byte) => path.extend([&[byte][..], &part[3..]].concat()),
+            None => path.extend([b"\\", part].concat()),
+        }
+    }
+    OsString::from_vec(path).into()
 }
 
 /// The device and inode number of a file or folder. They identify it under any name: the same folder may be mounted in
@@ -162,6 +253,23 @@ mod tests {
             assert_eq!(settled(&here.join(path)), here.join(expected), "{path}");
         }
         assert_eq!(settled(Path::new("/")), Path::new("/"));
+    }
+
+    #[test]
+    fn a_folder_has_a_name_in_each_mount_of_its_device_that_shows_it() {
+        let mounts: Vec<Mount> = [
+            "22 1 8:1 / / rw - ext4 /dev/sda1 rw",
+            "23 22 8:2 / /home rw - ext4 /dev/sda2 rw",
+            r"24 22 8:2 /anna /mnt/my\040home rw - ext4 /dev/sda2 rw",
+            "25 22 8:2 /anna/keys/old /old rw - ext4 /dev/sda2 rw",
+            "26 22 8:2 /ben /ben rw - ext4 /dev/sda2 rw",
+            "27 22 8:1 /home/anna /covered rw - ext4 /dev/sda1 rw",
+        ]
+        .iter()
+        .filter_map(|line| Mount::parse(line.as_bytes()))
+        .collect();
+        let names = Mount::names_of(Path::new("/home/anna/keys"), &mounts);
+        assert_eq!(names, ["/home/anna/keys", "/mnt/my home/keys", "/old"].map(PathBuf::from));
     }
 
     #[test]
