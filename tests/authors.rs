@@ -30,6 +30,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, String)> {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         match entry.path() {
             path if path.is_dir() => found.extend(files(&path)),
+            path if path.ends_with(".quilt-report") => {}
             path => found.push((path.clone(), fs::read_to_string(&path).expect("text"))),
         }
     }
@@ -186,11 +187,35 @@ fn reports_replace_reports_and_nothing_else() {
         fs::write(folder.join("all/random").join(file), "").expect("a file");
     }
     fs::write(folder.join("matches.csv"), "").expect("a file");
+    // Names of files of reports do not make a report.
+    for (name, file) in
+        [("shards", "shard-0-of-2.jsonl"), ("letters", "lost-letters.txt"), ("names", "report.html")]
+    {
+        fs::create_dir(folder.join(name)).expect("a folder");
+        fs::write(folder.join(name).join(file), "mine").expect("a file");
+        refused(
+            folder,
+            &words(&format!("report cup --for random -o {name}")),
+            "is not from a report of the arena",
+        );
+        assert_eq!(fs::read_to_string(folder.join(name).join(file)).expect("it is there"), "mine");
+    }
     for place in ["--for-each all", "--for random -o all/random", "--for random -o ."] {
-        refused(folder, &words(&format!("report cup {place}")), "has files that are no report");
+        refused(folder, &words(&format!("report cup {place}")), "is not from a report of the arena");
     }
     assert!(folder.join("all/random/bot.py").exists() && folder.join("cup/matches.jsonl").exists());
-    fs::remove_file(folder.join("all/random/bot.py")).expect("it is there");
+    fs::remove_dir_all(folder.join("all/random")).expect("it is there");
+    // A file or link that came into a report later stays, and stops it, also with the name of one in the mark.
+    succeed(folder, &["report", "cup", "--for", "random", "-o", "own"]);
+    let own = folder.join("own");
+    let page = own.join("report.html");
+    fs::rename(&page, own.join("faults-of-mine")).expect("it is there");
+    refused(folder, &words("report cup --for random -o own"), "own/faults-of-mine is not from a report");
+    fs::remove_file(own.join("faults-of-mine")).expect("it is there");
+    std::os::unix::fs::symlink(folder.join("matches.csv"), &page).expect("a link");
+    refused(folder, &words("report cup --for random -o own"), "own/report.html is not from a report");
+    fs::remove_file(&page).expect("it is there");
+    succeed(folder, &["report", "cup", "--for", "random", "-o", "own"]);
     // As a kill would leave it: no process has this number.
     fs::create_dir_all(folder.join("all/.random.4194305.new/x")).expect("a folder");
     for _ in 0..2 {

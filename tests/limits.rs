@@ -76,7 +76,7 @@ fn a_bot_runs_out_of_its_own_time_alone() {
     let log = folder.path().join("fed.log");
     let program = listener("", &log);
     let seat = record["bots"].as_array().expect("bots").iter().position(|bot| bot == "hangs");
-    let feed = format!("feed t --match 0 --seat {} --", seat.expect("a seat"));
+    let feed = format!("feed t --match 0 --seat {} --contain off --", seat.expect("a seat"));
     let program = shell_words::split(program.trim_start_matches('=')).expect("a command");
     let program = program.iter().map(String::as_str);
     arena(folder.path(), &words(&feed).into_iter().chain(program).collect::<Vec<_>>());

@@ -102,7 +102,7 @@ fn a_match_is_seen_again_as_its_bots_saw_it() {
     let fed = succeed(path, &["feed", "t", "--match", "1", "--seat", "1", "--", "greedy"]);
     assert!(fed.contains("all 19 answers agree"), "{fed}");
     let tee = format!("tee heard | '{ARENA}' bot greedy");
-    succeed(path, &["feed", "t", "--match", "1", "--seat", "1", "--", "sh", "-c", &tee]);
+    succeed(path, &["feed", "t", "--match", "1", "--seat", "1", "--contain", "off", "--", "sh", "-c", &tee]);
     let heard = fs::read_to_string(path.join("heard")).expect("what it heard");
     let start: Value = serde_json::from_str(heard.lines().nth(1).expect("a start")).expect("JSON");
     assert_eq!((&start["seats"], &start["seat"], &start["match"]), (&1.into(), &0.into(), &1.into()));

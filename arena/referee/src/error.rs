@@ -91,12 +91,17 @@ impl Error {
 
     /// Returns the exit status of the program.
     pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(match self.kind {
+        ExitCode::from(self.exit_status())
+    }
+
+    /// Returns the exit status as a number.
+    pub fn exit_status(&self) -> u8 {
+        match self.kind {
             ErrorKind::No => 1,
             ErrorKind::Usage => 2,
             ErrorKind::Host | ErrorKind::Evicted => 75,
             ErrorKind::Interrupted => 130,
-        })
+        }
     }
 }
 

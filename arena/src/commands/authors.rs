@@ -1,8 +1,7 @@
 //! `arena report --for`: writes a folder for the author of a bot.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::{self, DirEntry};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +14,7 @@ use referee::bots::names::check_name;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::GameName;
-use sandbox::text::few;
+use sandbox::text::{self, few};
 use tournament::journal::claim::Claim;
 use tournament::journal::files::write_whole;
 use tournament::plan::tag::tell_deals;
@@ -33,8 +32,8 @@ const NOT_STARTED: &str = "not-started.txt";
 const MATCHES: &str = "matches.csv";
 const FAULTS: &str = "faults.csv";
 
-/// The folders and files that a report has.
-const PARTS: [&str; 7] = ["report.html", MATCHES, FAULTS, NOT_STARTED, "lost", "faults", "stderr"];
+/// The file that makes a folder a report: the paths of all other files in it, a line each. Only these are replaced.
+const MARK: &str = ".quilt-report";
 
 /// The faults of a kind, as a row of CSV. It has no words, times, or turns, which a bot that has seen the deals could
 /// choose.
@@ -164,21 +163,35 @@ fn not_started(head: &TournamentHead, bot: &str) -> Option<File> {
     Some((NOT_STARTED.into(), format!("{reason}\n")))
 }
 
+/// Returns the first file below a folder that is not in the list, or a folder that cannot be read. A link is such a file.
+fn foreign(folder: &Path, below: &Path, listed: &BTreeSet<PathBuf>) -> Option<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder.join(below)) else { return Some(below.to_owned()) };
+    entries.flatten().find_map(|entry| {
+        let path = below.join(entry.file_name());
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => foreign(folder, &path, listed),
+            Ok(kind) if kind.is_file() && listed.contains(&path) => None,
+            _ => Some(path),
+        }
+    })
+}
+
 /// Writes a folder as a whole, in place of an earlier report.
 fn replace(folder: &Path, files: &[File]) -> Result<(), Error> {
-    let is_part = |name: &OsStr| {
-        let name = name.to_string_lossy();
-        let is_it = |part: &&str| name == **part || name.starts_with(&format!("{part}-"));
-        PARTS.iter().any(is_it) || name.starts_with("shard-")
+    let mark = fs::read_to_string(folder.join(MARK)).unwrap_or_default();
+    let listed = mark.lines().chain([MARK]).map(PathBuf::from).collect();
+    let foreign = if folder.exists() { foreign(folder, Path::new(""), &listed) } else { None };
+    if let Some(file) = foreign {
+        let place = text::path(&folder.join(file));
+        return Err(
+            Error::usage(format!("{place} is not from a report of the arena")).hint("name another folder")
+        );
+    }
+    let Some(name) = folder.file_name() else {
+        return Err(Error::usage(format!("{} has no name", folder.display())).hint("name another folder"));
     };
-    let is_new = |name: &OsStr| files.iter().any(|(path, _)| path.iter().next() == Some(name));
-    let is_foreign = |entry: DirEntry| !is_part(&entry.file_name()) && !is_new(&entry.file_name());
-    let name =
-        folder.file_name().filter(|_| !fs::read_dir(folder).into_iter().flatten().flatten().any(is_foreign));
-    let Some(name) = name.filter(|_| !folder.exists() || folder.is_dir()) else {
-        return Err(Error::usage(format!("{} has files that are no report", folder.display()))
-            .hint("name another folder"));
-    };
+    let mark = files.iter().map(|(path, _)| format!("{}\n", path.display())).collect();
+    let files = files.iter().cloned().chain([(MARK.into(), mark)]);
     // No bot has such a name.
     let beside = |what: &str| {
         folder.with_file_name(format!(".{}.{}.{what}", name.to_string_lossy(), std::process::id()))

@@ -123,6 +123,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     for entrant in &mut entrants {
         args.limits.apply(entrant)?;
     }
+    args.limits.limit(&mut entrants, true)?;
     check_grants(&entrants, &[])?;
     // The next command plays the game that was named.
     let option = args.games.first().map_or(String::new(), |game| game.option());
@@ -130,7 +131,8 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     let (settings, host) = settings(&args, &args.limits, &args.games, &entrants)?;
     let mut failed = Vec::new();
     for entrant in &entrants {
-        let report = super::runtime::block_on(examine(entrant, &settings, &host, args.format))??;
+        let own = Settings { time: entrant.identity.limits.at(settings.time), ..settings.clone() };
+        let report = super::runtime::block_on(examine(entrant, &own, &host, args.format))??;
         match args.format {
             CheckFormat::Text => show(&conclusion(&report))?,
             CheckFormat::Json => print_json(&report)?,

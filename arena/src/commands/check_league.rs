@@ -17,7 +17,7 @@ use crate::report::output::{print_json, show, width};
 use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
-use referee::bots::names::check_name;
+use referee::bots::names::{check_name, look_alikes};
 use referee::error::{Error, ErrorKind};
 use sandbox::{cores, text};
 use tournament::journal::files::write_whole;
@@ -97,9 +97,11 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
             Err(error) => _ = rows.insert(place, Row::no_start(&bot.name, &error)),
         }
     }
-    let named: Vec<Entrant> =
-        entrants.iter().filter(|entrant: &&Entrant| !entrant.identity.name.is_empty()).cloned().collect();
-    check_distinct(&named)?;
+    let is_named = |entrant: &&Entrant| !entrant.identity.name.is_empty();
+    check_distinct(&entrants.iter().filter(is_named).cloned().collect::<Vec<_>>())?;
+    let named = places.iter().zip(&entrants).filter(|(_, entrant)| is_named(entrant));
+    let named = named.map(|(&place, entrant)| (place, entrant.identity.name.clone())).collect();
+    limits.limit(&mut entrants, true)?;
     keep_apart(&mut entrants, &[path]);
     let (settings, host) = settings(args, &limits, &games, &entrants)?;
     let checked = |entrant: &Entrant| -> Result<Row, Error> {
@@ -136,7 +138,7 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
         let row = if row.is_about_time() { checked(&entrants[number])? } else { row };
         rows.insert(places[number], row);
     }
-    let rows: Vec<Row> = rows.into_values().collect();
+    let rows = told_apart(rows, &named);
     if let Some(folder) = &args.for_each {
         results::folder(folder).map_err(|error| Error::unwritable(folder, &error))?;
         for Row { bot, reason, report, .. } in rows.iter().filter(|row| check_name(&row.bot).is_ok()) {
@@ -159,6 +161,25 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
             text::few(&broken)
         ))),
     }
+}
+
+/// Replaces the result of each bot that names itself as another bot is named, or nearly so: its author would otherwise
+/// write into the text of the other one. `named` has the bots that the league names, by their places.
+fn told_apart(rows: BTreeMap<usize, Row>, named: &BTreeMap<usize, String>) -> Vec<Row> {
+    let mut taken: Vec<String> = named.values().cloned().collect();
+    let apart = |(place, row): (usize, Row)| {
+        if named.contains_key(&place) {
+            return row;
+        }
+        let all = taken.iter().map(String::as_str).chain([row.bot.as_str()]);
+        if taken.contains(&row.bot) || look_alikes(all).is_some() {
+            let why = format!("it names itself {:?}, as another bot is named or nearly so", row.bot);
+            return Row::no_start(&format!("unnamed bot {}", place + 1), &Error::usage(why));
+        }
+        taken.push(row.bot.clone());
+        row
+    };
+    rows.into_iter().map(apart).collect()
 }
 
 /// Returns the table, with reasons as wide as the terminal allows.

@@ -1,13 +1,14 @@
 //! `arena feed`: sends the lines of a recorded seat to a program.
 
 use engine::game::turn_name;
+use std::fs::File;
 use std::io::IsTerminal;
-use std::os::unix::process::ExitStatusExt;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-use std::process::{ExitCode, ExitStatus};
+use std::process::ExitCode;
+use std::sync::mpsc;
 
 use clap::Args;
-use tokio::signal::unix::SignalKind;
 
 use super::select::SelectOptions;
 use crate::commands::limits::LimitOptions;
@@ -17,9 +18,9 @@ use referee::error::Error;
 use referee::for_game;
 use referee::games::{GameKind, GameName};
 use referee::seats::solo::record_alone;
+use sandbox::Exit;
 use tournament::replay::feed::{Differing, Ending, Fed, Feed, Program};
 use tournament::replay::{Difference, Judge, Source};
-use tournament::run::stop::Listener;
 
 /// The number of SIGINT, the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
@@ -39,8 +40,8 @@ pub(crate) struct FeedArgs {
     /// Stop after the turn with this id, counted from 0. At a terminal the program's stdin stays open, for a debugger
     #[arg(long, value_name = "ID")]
     pub(crate) until: Option<u32>,
-    /// Leave the terminal to the program, such as gdb or pdb. QUILT_IN and QUILT_OUT name the FIFOs of
-    /// the bot's lines
+    /// Run the program without the sandbox and leave the terminal to it, such as gdb or pdb. QUILT_IN and
+    /// QUILT_OUT name the FIFOs of the bot's lines
     #[arg(long)]
     pub(crate) debug: bool,
     #[command(flatten)]
@@ -76,10 +77,10 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
         None => (record, limits, seat),
     };
     let feed = Feed { record: &record, equipment, limits, seat, until: args.until };
-    let program = Program::start(&words(&args.command)?, args.debug)?;
-    let fed = super::runtime::block_on(async {
-        // Ctrl-C is for the program, which may be a debugger. This command ends with the program.
-        let _interrupts = Listener::to(SignalKind::interrupt());
+    let words = words(&args.command)?;
+    let program = if args.debug { debugger(args, &words)? } else { contained(args, &words)? };
+    // Ctrl-C is for the debugger, or ends the program in the sandbox. This command ends with the program.
+    let fed = super::runtime::block_on_unasked(async {
         let (fed, program) = feed.lead(program).await?;
         let stays_open = args.debug || std::io::stdin().is_terminal();
         if fed.ending == Ending::Held && stays_open {
@@ -92,6 +93,48 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
     })?;
     let (fed, status) = fed?;
     report(&fed, status)
+}
+
+/// Starts a debugger, which needs the terminal and the rights of its user.
+fn debugger(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
+    if let Some(option) = args.limits.of_the_sandbox() {
+        return Err(Error::usage(format!("{option}: with --debug the program runs without the sandbox"))
+            .hint(format!("leave out {option}, or --debug")));
+    }
+    say("note: with --debug the program runs without the sandbox");
+    Program::debugger(words)
+}
+
+/// Starts a program in the sandbox, as `arena run` does. A thread waits for its end, and ends it at a signal.
+fn contained(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
+    let mut entrant = Entrant::parse(&shell_words::join(words))?;
+    args.limits.apply(&mut entrant)?;
+    if args.limits.freeze.is_some() || args.limits.no_freeze {
+        return Err(Error::usage(
+            "arena feed stops no program between its lines: leave out --freeze and --no-freeze",
+        ));
+    }
+    let pipe = || std::io::pipe().map_err(|error| Error::host(format!("cannot make a pipe: {error}")));
+    let [(input, to), (from, output)] = [pipe()?, pipe()?];
+    let (limits, (started, start)) = (args.limits.clone(), mpsc::channel());
+    let ended = std::thread::spawn(move || {
+        super::runtime::block_on(async {
+            let pipes = Some([input.into(), output.into()]);
+            let bot = super::run::start(&entrant.command, &limits, pipes).await?;
+            let _ = started.send(bot.id());
+            Ok(bot.outlive().await)
+        })?
+    });
+    match start.recv() {
+        Ok(pid) => {
+            let pid = pid.and_then(|pid| u32::try_from(pid).ok()).unwrap_or_default();
+            Ok(Program::running(pid, [OwnedFd::from(to), from.into()].map(File::from), ended))
+        }
+        Err(_) => Err(match ended.join() {
+            Ok(Err(error)) => error,
+            _ => Error::host("the program cannot be started"),
+        }),
+    }
 }
 
 /// Returns the command. The name of a bundled bot becomes its command.
@@ -116,17 +159,21 @@ fn listed(differing: &[Differing]) -> String {
 }
 
 /// Prints the comparison. The exit status is 1 if an answer differs.
-fn report(fed: &Fed, status: ExitStatus) -> Result<ExitCode, Error> {
+fn report(fed: &Fed, exit: Option<Exit>) -> Result<ExitCode, Error> {
     let Fed { answers, differing, ending } = fed;
     let is_silent = *ending == Ending::Silent;
-    if is_silent && status.signal() == Some(INTERRUPT) {
+    if is_silent && exit == Some(Exit::Signal(INTERRUPT)) {
         return Err(Error::interrupted(format!("the program was interrupted; it gave {answers} answers")));
     }
     if differing.is_empty() {
         show(&format!("all {answers} answers agree\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let end = if is_silent { format!("; the program ended with {status}") } else { String::new() };
+    let end = match exit.filter(|_| is_silent) {
+        Some(exit) => format!("; the program {exit}"),
+        None if is_silent => "; the program was stopped: it exceeded its memory or disk limit".to_owned(),
+        None => String::new(),
+    };
     show(&format!("{}{} of {answers} answers differ{end}\n", listed(differing), differing.len()))?;
     Ok(ExitCode::FAILURE)
 }

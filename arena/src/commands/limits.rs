@@ -193,6 +193,22 @@ impl LimitOptions {
         Ok(())
     }
 
+    /// Returns the first option of the sandbox that was given.
+    pub(crate) fn of_the_sandbox(&self) -> Option<&'static str> {
+        let LimitOptions { memory, freeze, no_freeze, contain, read, write, network, allow_root, .. } = self;
+        let given = [
+            (memory.is_some(), "--memory"),
+            (freeze.is_some(), "--freeze"),
+            (*no_freeze, "--no-freeze"),
+            (contain.is_some(), "--contain"),
+            (!read.is_empty(), "--read"),
+            (!write.is_empty(), "--write"),
+            (*network, "--network"),
+            (*allow_root, "--allow-root"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
+
     /// Returns true if the bots of a game are frozen outside their turns. This is the default unless its turns
     /// are simultaneous.
     pub(crate) fn freezes(&self, simultaneous: bool) -> bool {

@@ -1,5 +1,6 @@
 //! `arena run`: runs a command in the sandbox of bots, with the stdin, stdout, and stderr of the arena.
 
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -90,14 +91,23 @@ async fn contained(
     limits: &LimitOptions,
     time: Option<Duration>,
 ) -> Result<Option<Exit>, Error> {
-    let (host, _) = limits.host(&[], &[], true).await?;
-    let bot = BotProcess::spawn_attached(command, &host).await.map_err(|error| match error {
-        SpawnError::Fault(fault) => Error::usage(format!("cannot start: {}", fault.detail)),
-        SpawnError::Host(error) => error.into(),
-    })?;
+    let bot = start(command, limits, None).await?;
     let Some(time) = time else { return Ok(bot.outlive().await) };
     let in_time = tokio::time::timeout(time, bot.outlive()).await;
     in_time.map_err(|_| Error::host(format!("the command was stopped: it ran for more than {time:?}")))
+}
+
+/// Starts a command in the sandbox, with the streams of the arena, or with this stdin and stdout.
+pub(super) async fn start(
+    command: &Command,
+    limits: &LimitOptions,
+    pipes: Option<[OwnedFd; 2]>,
+) -> Result<BotProcess, Error> {
+    let (host, _) = limits.host(&[], &[], true).await?;
+    BotProcess::spawn_attached(command, &host, pipes).await.map_err(|error| match error {
+        SpawnError::Fault(fault) => Error::usage(format!("cannot start: {}", fault.detail)),
+        SpawnError::Host(error) => error.into(),
+    })
 }
 
 /// Returns the words of a command line that builds the bot in this folder with this program of the arena. Nothing but

@@ -1,44 +1,132 @@
 //! The runtime of commands outside the workers of a tournament.
 
+use std::io;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+
 use crate::report::output::say;
 use referee::error::Error;
 use tokio::signal::unix::SignalKind;
 use tournament::run::stop::{Level, Listener, Stop};
 
-/// Runs a future to its end. SIGINT (Ctrl-C) or SIGTERM drops the future and every bot in it.
+/// The number of futures and stops that act on signals by themselves.
+static ACTING: AtomicUsize = AtomicUsize::new(0);
+/// The first signal so far, or zero.
+static SIGNALLED: AtomicI32 = AtomicI32::new(0);
+
+/// Keeps signals from ending the program while the value lives.
+struct Acting;
+
+impl Acting {
+    /// From the first call on, signals end the program whenever nothing acts on them. The runtime takes their default
+    /// effect from them for the rest of the process.
+    fn new() -> Result<Acting, Error> {
+        static WATCH: OnceLock<io::Result<()>> = OnceLock::new();
+        ACTING.fetch_add(1, Ordering::SeqCst);
+        let acting = Acting;
+        match WATCH.get_or_init(watch) {
+            Ok(()) => Ok(acting),
+            Err(error) => Err(Error::host(format!("cannot listen to signals: {error}"))),
+        }
+    }
+}
+
+impl Drop for Acting {
+    fn drop(&mut self) {
+        ACTING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Starts a thread that waits for signals.
+fn watch() -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let signals = {
+        let _inside = runtime.enter();
+        Signals::new()?
+    };
+    let wait = move || {
+        runtime.block_on(async {
+            let mut signals = signals;
+            loop {
+                let kind = signals.next().await;
+                let _ =
+                    SIGNALLED.compare_exchange(0, kind.as_raw_value(), Ordering::SeqCst, Ordering::SeqCst);
+                if ACTING.load(Ordering::SeqCst) == 0 {
+                    let error = told(kind);
+                    say(&error.to_string());
+                    std::process::exit(error.exit_status().into());
+                }
+            }
+        });
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// The signals that end a command.
+struct Signals {
+    interrupt: Listener,
+    terminate: Listener,
+}
+
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(Listener::to);
+        Ok(Signals { interrupt: interrupt?, terminate: terminate? })
+    }
+
+    async fn next(&mut self) -> SignalKind {
+        tokio::select! {
+            () = self.interrupt.recv() => SignalKind::interrupt(),
+            () = self.terminate.recv() => SignalKind::terminate(),
+        }
+    }
+}
+
+/// Returns the error for a signal.
+fn told(kind: SignalKind) -> Error {
+    let what = "nothing was written";
+    if kind == SignalKind::interrupt() { Error::interrupted(what) } else { Error::evicted(what) }
+}
+
+/// Runs a future to its end. SIGINT (Ctrl-C) or SIGTERM drops the future and every bot in it. After the last future they
+/// end the program.
 ///
 /// # Errors
 /// The runtime cannot start, or a signal has ended the command.
 pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    let acting = Acting::new()?;
+    let output = block_on_unasked(async {
+        let mut signals =
+            Signals::new().map_err(|error| Error::host(format!("cannot listen to signals: {error}")))?;
+        tokio::select! {
+            output = future => Ok(output),
+            kind = signals.next() => Err(told(kind)),
+        }
+    })??;
+    drop(acting);
+    // A signal that came meanwhile may have seen that something acts on it, and then nothing did.
+    match SIGNALLED.load(Ordering::SeqCst) {
+        0 => Ok(output),
+        kind => Err(told(SignalKind::from_raw(kind))),
+    }
+}
+
+/// Runs a future to its end, whatever signals come.
+///
+/// # Errors
+/// The runtime cannot start.
+pub(super) fn block_on_unasked<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    let _acting = Acting::new()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Error::host(format!("cannot make a runtime: {error}")))?;
-    let raced = async {
-        tokio::select! {
-            output = future => Ok(output),
-            error = asked_to_end() => Err(error),
-        }
-    };
-    tokio::task::LocalSet::new().block_on(&runtime, raced)
-}
-
-/// Waits for SIGINT or SIGTERM, and returns the error for the signal. Waits forever if the process cannot
-/// receive signals.
-async fn asked_to_end() -> Error {
-    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(Listener::to);
-    let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
-        return std::future::pending().await;
-    };
-    let what = "nothing was written";
-    tokio::select! {
-        () = interrupt.recv() => Error::interrupted(what),
-        () = terminate.recv() => Error::evicted(what),
-    }
+    Ok(tokio::task::LocalSet::new().block_on(&runtime, future))
 }
 
 /// Returns the stop of a tournament that SIGINT and SIGTERM request.
 pub(super) fn stop_by_signals() -> Result<Stop, Error> {
+    std::mem::forget(Acting::new()?); // for the rest of the process
     let stop = Stop::default();
     stop.listen(|level| match level {
         Level::Finish => say("finishing the running matches; press Ctrl-C again to drop them"),

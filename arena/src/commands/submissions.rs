@@ -237,7 +237,8 @@ fn toml_text(text: &str) -> String {
 fn script(bots: &[&Submission]) -> String {
     let arena = std::env::current_exe().unwrap_or_else(|_| "arena".into());
     let mut text = "#!/bin/sh\n# Builds strangers' code in the sandbox: it can write its own folder alone.\n\
-                    # A compiler in a home needs \"--read FOLDER\", its installation, before --build.\n\
+                    # A compiler in a home needs --read with the folder of its installation before --build. For root, all users \
+                    must be able to read it.\n\
                     # A submission that cannot be built does not stop the others.\n"
         .to_owned();
     for Submission { name, dir, build, .. } in bots {

@@ -42,6 +42,8 @@ use tournament::report::words::count;
 const LISTED: usize = 10;
 /// The budget of a position in a suite, as a multiple of that of the coach. All bots are measured by it.
 const MAKE_TIMES: u64 = 10;
+/// The largest budget of a position, as a multiple of that of the coach. A file of others must not search for days.
+const NODES_MAX_TIMES: u64 = 100;
 /// The seed of the order in which `--make` looks at positions.
 const ORDER_SEED: u64 = 0;
 
@@ -142,6 +144,9 @@ fn make<G: Coached>(args: &SuiteArgs, source: &Source) -> Result<(), Error> {
     let wanted = args.count as usize;
     let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(wanted as u64) };
     let nodes = args.nodes.unwrap_or(MAKE_TIMES * G::NODES);
+    if nodes > NODES_MAX_TIMES * G::NODES {
+        return Err(Error::usage(format!("--nodes {nodes}: at most {}", NODES_MAX_TIMES * G::NODES)));
+    }
     let tell = |found| bar.set_position(found as u64);
     let found = questions(&all, &equipment, wanted, nodes, jobs(args), tell)?;
     bar.finish_and_clear();
@@ -169,6 +174,10 @@ fn read<G: Coached>(path: &Path) -> Result<Suite<G>, Error> {
         let at = |error: Error| error.at(format!("{} line {}", path.display(), place + 1));
         let question: Question<G> = serde_json::from_str(line)
             .map_err(|error| at(Error::usage(format!("this is no line of a suite: {error}"))))?;
+        if question.nodes > NODES_MAX_TIMES * G::NODES {
+            let (nodes, most) = (question.nodes, NODES_MAX_TIMES * G::NODES);
+            return Err(at(Error::usage(format!("{nodes} nodes: a suite may ask for at most {most}"))));
+        }
         let own = match &equipment {
             Some((setup, equipment)) if *setup == question.position.setup => Arc::clone(equipment),
             Some(_) => return Err(at(Error::usage("its rules are not those of the first position"))),

@@ -81,24 +81,33 @@ impl BotProcess {
         Err(SpawnError::Host(Error::Layer { bot, layer }))
     }
 
-    /// Starts a program with the stdin, stdout, and stderr of the current process. You cannot ask it anything; wait
-    /// for its end with [`outlive`](Self::outlive).
+    /// Starts a program with this stdin and stdout, or those of the current process, and with the stderr of the current
+    /// process. You cannot ask it anything; wait for its end with [`outlive`](Self::outlive).
     ///
     /// # Errors
     /// As [`BotProcess::spawn`].
-    pub async fn spawn_attached(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
-        let own = [
-            io::stdin().as_fd().try_clone_to_owned(),
-            io::stdout().as_fd().try_clone_to_owned(),
-            io::stderr().as_fd().try_clone_to_owned(),
-        ];
-        let [Ok(stdin), Ok(stdout), Ok(stderr)] = own else {
+    pub async fn spawn_attached(
+        command: &Command,
+        host: &Host,
+        pipes: Option<[OwnedFd; 2]>,
+    ) -> Result<BotProcess, SpawnError> {
+        let own =
+            || Ok([io::stdin().as_fd().try_clone_to_owned()?, io::stdout().as_fd().try_clone_to_owned()?]);
+        let streams = pipes
+            .map_or_else(own, Ok)
+            .and_then(|[stdin, stdout]| Ok([stdin, stdout, io::stderr().as_fd().try_clone_to_owned()?]));
+        let streams = streams.map_err(|_: io::Error| {
             let source = io::Error::other("stdin, stdout, or stderr is closed");
             let bot = command.name.clone();
-            return Err(SpawnError::Host(Error::System { bot, step: "hand over the terminal", source }));
-        };
-        let (bot, _) = try_spawn(command, host, b"", Some([stdin, stdout, stderr])).await?;
+            SpawnError::Host(Error::System { bot, step: "hand over the terminal", source })
+        })?;
+        let (bot, _) = try_spawn(command, host, b"", Some(streams)).await?;
         bot.with_required_layers(host).await
+    }
+
+    /// Returns the number of its first process, if it still exists.
+    pub fn id(&self) -> Option<i32> {
+        self.handle.bot_pid()
     }
 
     /// Starts a program, writes `hello` (newline included) and waits for one line, until `limit` after the program's

@@ -1,13 +1,14 @@
-//! The fed program: a plain child process without limits and without a supervisor, so that it may be a debugger.
+//! The fed program: a program in the sandbox, or a plain child process without limits and without a supervisor, so that
+//! it may be a debugger.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::fd::OwnedFd;
-use std::process::{Command, ExitStatus, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
 use std::thread::{self, JoinHandle};
 
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
-use sandbox::DEBUG_VARIABLES;
+use sandbox::{DEBUG_VARIABLES, Exit};
 use tempfile::TempDir;
 
 use referee::error::Error;
@@ -20,7 +21,7 @@ use referee::seats::fault::Fault;
 pub struct Program {
     /// The number of the process.
     pub pid: u32,
-    ended: JoinHandle<io::Result<ExitStatus>>,
+    ended: JoinHandle<Result<Option<Exit>, Error>>,
     stdin: Option<File>,
     stdout: BufReader<File>,
     _fifos: Option<TempDir>,
@@ -41,48 +42,54 @@ pub enum Ending {
 }
 
 impl Program {
-    /// Starts a program. `argv` has the program's file or name first, then the arguments. With `leaves_terminal` the
-    /// program keeps the stdin and stdout of the arena, and the lines pass through two FIFOs, which
-    /// [`DEBUG_VARIABLES`] name.
+    /// A program that runs as this process. `ended` waits for its end, and returns none if it was killed for its use of
+    /// memory or disk.
+    pub fn running(
+        pid: u32,
+        [stdin, stdout]: [File; 2],
+        ended: JoinHandle<Result<Option<Exit>, Error>>,
+    ) -> Program {
+        let stdout = BufReader::new(stdout);
+        Program {
+            pid,
+            ended,
+            stdin: Some(stdin),
+            stdout,
+            _fifos: None,
+            line: Vec::new(),
+            ending: Ending::Whole,
+        }
+    }
+
+    /// Starts a debugger. `argv` has the program's file or name first, then the arguments. The program keeps the stdin
+    /// and stdout of the arena, and the lines pass through two FIFOs, which [`DEBUG_VARIABLES`] name.
     ///
     /// # Errors
     /// Fails if the program cannot be started, or if the FIFOs cannot be made.
-    pub fn start(argv: &[String], leaves_terminal: bool) -> Result<Program, Error> {
+    pub fn debugger(argv: &[String]) -> Result<Program, Error> {
         let (program, arguments) = argv.split_first().ok_or_else(|| Error::usage("no program is named"))?;
         let no_fifos = |error| Error::host(format!("cannot make FIFOs for the program: {error}"));
-        let fifos = leaves_terminal.then(make_fifos).transpose().map_err(no_fifos)?;
+        let fifos = make_fifos().map_err(no_fifos)?;
         let mut command = Command::new(program);
-        command.args(arguments);
-        match &fifos {
-            Some(folder) => command.envs(DEBUG_VARIABLES.map(|name| (name, folder.path().join(name)))),
-            None => command.stdin(Stdio::piped()).stdout(Stdio::piped()),
-        };
+        command.args(arguments).envs(DEBUG_VARIABLES.map(|name| (name, fifos.path().join(name))));
         let mut child = command.spawn().map_err(|error| {
             Error::usage(format!("cannot start {program:?}: {error}"))
                 .hint("the program and its arguments stand after --, such as -- python3 bot.py")
         })?;
-        let [stdin, stdout, held] = match &fifos {
-            Some(folder) => {
-                // For reading and writing, because opening for one of them waits for the program.
-                let open = |name| File::options().read(true).write(true).open(folder.path().join(name));
-                let [input, output] = DEBUG_VARIABLES;
-                let held = open(output).map_err(no_fifos)?;
-                let stdout = File::open(folder.path().join(output)).map_err(no_fifos)?;
-                [Some(open(input).map_err(no_fifos)?), Some(stdout), Some(held)]
-            }
-            None => [child.stdin.take().map(OwnedFd::from), child.stdout.take().map(OwnedFd::from), None]
-                .map(|pipe| pipe.map(File::from)),
-        };
-        let Some(stdout) = stdout.map(BufReader::new) else {
-            return Err(Error::host("a program without pipes"));
-        };
+        // For reading and writing, because opening for one of them waits for the program.
+        let open = |name| File::options().read(true).write(true).open(fifos.path().join(name));
+        let [input, output] = DEBUG_VARIABLES;
+        let held = open(output).map_err(no_fifos)?;
+        let stdout = File::open(fifos.path().join(output)).map_err(no_fifos)?;
+        let stdin = open(input).map_err(no_fifos)?;
         let pid = child.id();
         let ended = thread::spawn(move || {
-            let status = child.wait();
+            let status =
+                child.wait().map_err(|error| Error::host(format!("cannot wait for the program: {error}")))?;
             drop(held); // a debugger's end ends the output, the end of a program in it does not
-            status
+            Ok(status.code().map(Exit::Code).or(status.signal().map(Exit::Signal)))
         });
-        Ok(Program { pid, ended, stdin, stdout, _fifos: fifos, line: Vec::new(), ending: Ending::Whole })
+        Ok(Program { _fifos: Some(fifos), ..Program::running(pid, [stdin, stdout], ended) })
     }
 
     /// Sends `hello` and reads the answer.
@@ -129,7 +136,7 @@ impl Program {
     ///
     /// # Errors
     /// Fails if the system cannot report the program's end.
-    pub fn finish(mut self, stays_open: bool) -> Result<ExitStatus, Error> {
+    pub fn finish(mut self, stays_open: bool) -> Result<Option<Exit>, Error> {
         let is_held = self.ending == Ending::Held;
         if !is_held {
             self.send(&quit_line());
@@ -139,8 +146,7 @@ impl Program {
         }
         // Reads the remaining output, so that a full pipe does not block the program.
         let _ = io::copy(&mut self.stdout, &mut io::sink());
-        let ended = self.ended.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
-        ended.map_err(|error| Error::host(format!("cannot wait for the program: {error}")))
+        self.ended.join().unwrap_or_else(|_| Err(Error::host("cannot wait for the program")))
     }
 }
 
