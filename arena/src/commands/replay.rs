@@ -15,6 +15,7 @@ use crate::shown::Drawn;
 use referee::error::Error;
 use referee::for_game;
 use referee::record::{MatchRecord, Refused, TurnRecord};
+use referee::user_text;
 use sandbox::cores;
 use sandbox::text::line;
 use tournament::replay::selection::deal_number;
@@ -40,6 +41,9 @@ pub(crate) struct ReplayArgs {
     /// Show all matches; with --quiet, verify them and print one line
     #[arg(long, conflicts_with_all = ["matched", "with", "fault", "deal", "slow", "sort", "first"])]
     pub(crate) all: bool,
+    /// With --all: compare the commitment to the seed with the published lines in FILE
+    #[arg(long, value_name = "FILE", requires = "all")]
+    pub(crate) committed: Option<PathBuf>,
     /// Print neither boards nor moves
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -71,8 +75,17 @@ fn replay<G: Drawn>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
         return Ok(());
     }
     match args.all && !args.quiet {
-        true => all::<G>(source, equipment),
-        false => proof::<G>(source, equipment, !args.all && !args.quiet),
+        true => {
+            all::<G>(source, equipment)?;
+            committed::<G>(source, args.committed.as_deref())
+        }
+        false => {
+            proof::<G>(source, equipment, args.committed.as_deref())?;
+            if !args.all && !args.quiet {
+                say("add --match N to see one match, --all to see all");
+            }
+            Ok(())
+        }
     }
 }
 
@@ -208,7 +221,11 @@ fn outcome<G: Drawn>(record: &MatchRecord<G>) -> String {
 }
 
 /// Verifies every match of a journal, and prints one line.
-fn proof<G: Drawn>(source: &Source, equipment: Option<Arc<G::Equipment>>, hint: bool) -> Result<(), Error> {
+fn proof<G: Drawn>(
+    source: &Source,
+    equipment: Option<Arc<G::Equipment>>,
+    published: Option<&Path>,
+) -> Result<(), Error> {
     let name =
         equipment.as_ref().map_or(G::NAME.into(), |equipment| G::name(G::setup(equipment)).into_owned());
     let proof = prove::<G>(source, cores::given(), equipment)?;
@@ -218,13 +235,19 @@ fn proof<G: Drawn>(source: &Source, equipment: Option<Arc<G::Equipment>>, hint: 
     let matches =
         if proof.matches == 1 { "1 match".to_owned() } else { format!("{} matches", proof.matches) };
     show(&format!("{matches} of {name} replayed: deals, moves, scores, ranks and digests hold\n"))?;
-    if let Some(file) = source.tournament::<G>()?
-        && let Some(commitment) = &file.commitment
-    {
-        show(&format!("{}\n", line(&commitment.prove(&file.plan.unseeded_digest(), file.plan.seed)?)))?;
+    committed::<G>(source, published)
+}
+
+/// Verifies the commitment to the seed, if there is one, also against the published lines.
+fn committed<G: Drawn>(source: &Source, published: Option<&Path>) -> Result<(), Error> {
+    let file = source.tournament::<G>()?;
+    let Some((file, commitment)) = file.as_ref().and_then(|file| Some((file, file.commitment.as_ref()?)))
+    else {
+        let none = || Err(Error::no("--committed: the seed was not committed"));
+        return published.map_or(Ok(()), |_| none());
+    };
+    if let Some(path) = published {
+        commitment.compare(&user_text::read(path)?)?;
     }
-    if hint {
-        say("add --match N to see one match, --all to see all");
-    }
-    Ok(())
+    show(&format!("{}\n", line(&commitment.prove(&file.plan.unseeded_digest(), file.plan.seed)?)))
 }

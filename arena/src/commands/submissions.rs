@@ -15,7 +15,7 @@ use super::run::build_line;
 use super::words::word;
 use crate::report::output::{say, show};
 use crate::templates::{self, DIR, Facts};
-use referee::bots::names::{check_new_name, look_alikes};
+use referee::bots::names::{check_new_name, look_alikes, same_but_for_case};
 use referee::error::Error;
 use referee::games::GameName;
 use sandbox::text;
@@ -120,7 +120,8 @@ fn named<'a>(name: &'a OsStr, earlier: impl Iterator<Item = &'a str>) -> Result<
     if let Err(error) = check_new_name(name) {
         return left_out(error.message());
     }
-    match look_alikes(earlier.chain([name])) {
+    let all: Vec<&str> = earlier.chain([name]).collect();
+    match look_alikes(all.iter().copied()).or_else(|| same_but_for_case(all)) {
         Some([other, _]) => left_out(format!("its name looks like {other:?}")),
         None => Ok(name.to_owned()),
     }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::journal::files::write_json;
+use crate::journal::files::{TEMPORARY, write_json};
 use crate::journal::shard::{Shard, ShardHead, shards_in};
 use crate::journal::{self, End, JOURNAL, Line, read};
 use crate::plan::earlier::earlier_file;
@@ -103,12 +103,16 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     state.end()?;
     places.sort_unstable();
     places.dedup_by_key(|place| place.index);
-    write(&sources, out, &places)?;
+    // A claim of the directory removes what a killed merge has left under this name.
+    let aside = out.join(format!("{JOURNAL}.{}{TEMPORARY}", std::process::id()));
+    write(&sources, &aside, &places)?;
     let weakest = containments.into_iter().reduce(|one, two| Some(one?.weakest(&two?))).flatten();
     if weakest.is_none() {
         note("note: not every shard says how its bots were contained");
     }
     write_plan(&folder_of(first), &head.plan.game, out, weakest)?;
+    let journal = out.join(JOURNAL);
+    std::fs::rename(&aside, &journal).map_err(|error| Error::unwritable(&journal, &error))?;
     let (standings, total, is_over) =
         (state.standings(), state.schedule().total(), state.schedule().is_over());
     let missing = gaps(places.iter().map(|place| place.index), total);
@@ -265,14 +269,13 @@ fn shards_lacking(parts: &BTreeSet<Shard>, total: u64, missing: &[Range<u64>]) -
     if is_all && parts.iter().all(|shard| shard.of == of) { lacking } else { Vec::new() }
 }
 
-/// Writes all lines in the order of their index.
-fn write(sources: &[Source], out: &Path, places: &[Place]) -> Result<(), Error> {
+/// Writes all lines in the order of their index to a new file.
+fn write(sources: &[Source], path: &Path, places: &[Place]) -> Result<(), Error> {
     let _raised = Host::new().raise_open_files();
     let open = |source: &Source| journal::open(&source.path).map(|(_, file)| file);
     let files = sources.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-    let path = out.join(JOURNAL);
-    let failed = |error: std::io::Error| Error::unwritable(&path, &error);
-    let mut writer = BufWriter::with_capacity(1 << 20, File::create_new(&path).map_err(failed)?);
+    let failed = |error: std::io::Error| Error::unwritable(path, &error);
+    let mut writer = BufWriter::with_capacity(1 << 20, File::create_new(path).map_err(failed)?);
     let mut line = Vec::new();
     for place in places {
         let source = place.source as usize;

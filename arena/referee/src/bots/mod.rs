@@ -1,6 +1,7 @@
 //! Bots on the command line and in files.
 
 pub mod bundled;
+pub mod contents;
 pub mod digests;
 pub mod entrants;
 pub mod grants;

@@ -85,16 +85,20 @@ pub(crate) fn fitted(wanted: &str) -> String {
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
 
-/// Returns the first two names that look alike by Unicode's table of confusable letters, or that differ in case alone:
-/// on some file systems their folders are one. Other names of plain ASCII, such as `bot-1` and `bot-l`, are allowed: a
-/// careful reader sees the difference.
+/// Returns the first two names that differ in case alone. On some file systems their folders are one.
+pub fn same_but_for_case<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<[&'a str; 2]> {
+    let mut known: HashMap<String, &str> = HashMap::new();
+    names.into_iter().find_map(|name| {
+        let other = known.insert(name.to_lowercase(), name).filter(|other| *other != name)?;
+        Some([other, name])
+    })
+}
+
+/// Returns the first two names that look alike by Unicode's table of confusable letters. Names of plain
+/// ASCII, such as `bot-1` and `bot-l`, are allowed: a careful reader sees the difference.
 pub fn look_alikes<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<[&'a str; 2]> {
     let mut known: HashMap<String, Vec<&str>> = HashMap::new();
-    let mut lower: HashMap<String, &str> = HashMap::new();
     for name in names {
-        if let Some(other) = lower.insert(name.to_lowercase(), name).filter(|other| *other != name) {
-            return Some([other, name]);
-        }
         let alike = known.entry(skeleton(name).collect()).or_default();
         let is_alike = |other: &&&str| **other != name && !(name.is_ascii() && other.is_ascii());
         if let Some(other) = alike.iter().find(is_alike) {

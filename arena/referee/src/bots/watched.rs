@@ -49,7 +49,7 @@ impl Around {
             return Around::default();
         }
         let named = Claims::named(command);
-        let Some(folder) = folder(command, &named) else { return Around::default() };
+        let Some(folder) = bot_folder(command) else { return Around::default() };
         // A bot sees no file that does not exist for it, and it needs no file of the system.
         let shown =
             readable(command, command.is_foreign).unwrap_or_default().into_iter().map(|shown| shown.path);
@@ -83,7 +83,8 @@ impl Around {
 
 /// Returns the folder of a bot. It is the working directory if the user names one, and else the folder of the program.
 /// If the program is installed, it is the folder of the first file that the command names.
-fn folder(command: &Command, named: &[PathBuf]) -> Option<PathBuf> {
+pub(super) fn bot_folder(command: &Command) -> Option<PathBuf> {
+    let named = Claims::named(command);
     let is_path = command.argv[0].contains('/');
     let of_program =
         command.program().filter(|_| is_path).and_then(|file| settled(&file).parent().map(Path::to_owned));
@@ -142,7 +143,7 @@ fn is_of_tools(name: &OsStr) -> bool {
 }
 
 /// Returns true for a league file. It may change while its bots stay as they are.
-fn is_league(path: &Path, bytes: u64) -> bool {
+pub(super) fn is_league(path: &Path, bytes: u64) -> bool {
     path.extension().is_some_and(|ending| ending == "toml")
         && bytes <= LEAGUE_BYTES_MAX
         && open_unseen(path).and_then(io::read_to_string).is_ok_and(|text| text.contains("[[bot]]"))

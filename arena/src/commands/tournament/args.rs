@@ -16,6 +16,7 @@ use crate::commands::words::Suggested;
 use crate::commands::words::{seed, whole, word};
 use referee::games::GameName;
 use tournament::journal::shard::{SHARDS_MAX, Shard};
+use tournament::plan::commitment::NUMBERS;
 use tournament::plan::{Plan, TournamentFile};
 use tournament::schedule::{ScheduleName, Seeding};
 
@@ -68,6 +69,9 @@ pub(crate) struct TournamentArgs {
     /// Play nothing; commit to a seed that follows from a secret and this public value, such as "the lottery of 1 May"
     #[arg(long, value_name = "SOURCE", value_parser = about, conflicts_with_all = ["resume", "shard", "emit", "seed"], help_heading = "Schedule", hide_short_help = true)]
     pub(crate) commit: Option<String>,
+    /// With --commit: the form of the public value, numbers or text=REGEX; numbers may come in any order
+    #[arg(long, value_name = "FORM", requires = "commit", default_value = NUMBERS, help_heading = "Schedule", hide_short_help = true)]
+    pub(crate) form: String,
     /// Play the tournament that was committed to, with the public value
     #[arg(long, value_name = "VALUE", value_parser = about, conflicts_with_all = ["commit", "resume", "shard", "emit", "seed"], help_heading = "Schedule", hide_short_help = true)]
     pub(crate) reveal: Option<String>,

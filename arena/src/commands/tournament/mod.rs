@@ -8,23 +8,27 @@ pub(super) mod request;
 mod roster;
 mod schedule;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
 use crate::commands::limits::caption;
-use crate::commands::runtime::stop_by_signals;
+use crate::commands::runtime::{block_on, stop_by_signals};
 use crate::commands::tables::{TableOptions, say_where};
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
 use args::Every;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
+use referee::bots::contents::contents;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
 use request::Request;
+use sandbox::SandboxLevel;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
-use tournament::plan::commitment::Commitment;
+use tournament::plan::commitment::{Bound, Commitment};
 use tournament::report::joint::Joint;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
@@ -87,14 +91,13 @@ impl Interim {
 
 /// Plays a tournament. Returns its standings, or `None` for a shard.
 fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
-    let (quiet, commit) = (request.quiet(), request.commit());
+    let (quiet, commit) = (request.quiet(), request.commit()?);
     let (tournament, out, concurrency) = request.prepare::<G>()?;
-    if let Some(source) = commit {
-        let commitment = Commitment::make(out.path(), tournament.file.plan.unseeded_digest(), &source)?;
-        let Commitment { secret_sha256, plan, source, .. } = commitment;
-        show(&format!(
-            "SHA-256 of the secret  {secret_sha256}\nplan                   {plan}\npublic value           {source}\n"
-        ))?;
+    if let Some((source, form)) = commit {
+        let mode = tournament.file.containment.as_ref().map(|contained| contained.mode);
+        let bound = bound(&tournament.entrants, mode.unwrap_or_default())?;
+        let planned = tournament.file.plan.unseeded_digest();
+        show(&Commitment::make(out.path(), &planned, &source, &form, bound)?.lines())?;
         let again = format!("--reveal VALUE --out {}", out.path().display());
         say(&format!(
             "publish these lines before the value is known; then play with the same options and {again}"
@@ -109,6 +112,17 @@ fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Sta
         return Ok(None);
     }
     play(&tournament, &out, concurrency, quiet, tables)
+}
+
+/// Returns the bots with all files that they may read.
+fn bound(entrants: &[Entrant], mode: SandboxLevel) -> Result<Bound, Error> {
+    let bots = entrants.iter().map(|entrant| entrant.identity.clone()).collect();
+    let mut files = BTreeMap::new();
+    for entrant in entrants {
+        let found = block_on(contents(entrant, mode.is_strict()))??;
+        files.insert(entrant.identity.name.clone(), found);
+    }
+    Ok(Bound { bots, files })
 }
 
 /// Formats the message for a finished shard.

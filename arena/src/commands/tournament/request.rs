@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
+use super::bound;
 use super::league::League;
 use super::out::{self, game_in};
 use super::roster::Roster;
@@ -19,6 +20,7 @@ use crate::report::output::say;
 use engine::game::Setup;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
+use referee::bots::names::same_but_for_case;
 use referee::error::Error;
 use referee::games::{GameKind, GameName, check_seats, equip, equip_plan};
 use referee::play::{Position, Rules};
@@ -28,7 +30,7 @@ use sandbox::{Host, Layer, SandboxLevel};
 use serde_json::json;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
-use tournament::plan::commitment::Commitment;
+use tournament::plan::commitment::{Commitment, check_form};
 use tournament::plan::earlier::{Allowed, continued, earlier_file};
 use tournament::plan::tag::is_safe_from;
 use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
@@ -173,9 +175,10 @@ impl Request {
         Request { name: Some(name), rounds_default, ..self }
     }
 
-    /// Returns the public value of the seed to which the tournament is only to be committed.
-    pub(super) fn commit(&self) -> Option<String> {
-        self.args.commit.clone()
+    /// Returns the public value of the seed to which the tournament is only to be committed, and its form.
+    pub(super) fn commit(&self) -> Result<Option<(String, String)>, Error> {
+        check_form(&self.args.form)?;
+        Ok(self.args.commit.clone().map(|source| (source, self.args.form.clone())))
     }
 
     /// Returns the folder around the results of a stage.
@@ -219,6 +222,8 @@ impl Request {
         let (host, contained) =
             block_on(self.args.limits.host(&self.roster.entrants, &[is_simultaneous], quiet))??;
         let host = host.label_stderr(self.args.keep_stderr);
+        let committed = if self.args.reveal.is_some() { Commitment::read(out.path())? } else { None };
+        self.roster.committed = committed.iter().flat_map(|(_, then)| then.bots.clone()).collect();
         self.start_bots::<G>(out.path(), &host, &contained, earlier.as_ref(), &allowed)?;
         if self.args.settings.seats == Some(Seats::All) {
             outline.seats = self.roster.entrants.len();
@@ -235,8 +240,8 @@ impl Request {
             Some(ref earlier) => continued(earlier, plan, &contained, &allowed)?,
             None => TournamentFile { containment: Some(contained.clone()), ..TournamentFile::new(plan) },
         };
-        if let (Some(value), Some(commitment)) = (&self.args.reveal, Commitment::read(out.path())?) {
-            file.reveal(commitment, value)?;
+        if let (Some(value), Some((commitment, then))) = (&self.args.reveal, committed) {
+            file.reveal(commitment, value, [&then, &bound(&self.roster.entrants, contained.mode)?])?;
         }
         is_own &= is_safe_from(&contained);
         file.skip(std::mem::take(&mut self.roster.skipped));
@@ -286,6 +291,12 @@ impl Request {
         self.roster.keep_solitary(&earlier, self.args.settings.no_solitary);
         self.roster.enter_copy()?;
         self.args.limits.limit(&mut self.roster.entrants, true)?;
+        let names = self.roster.entrants.iter().map(|entrant| entrant.identity.name.as_str());
+        // Results from before the rule may have such names.
+        if let Some([one, other]) = same_but_for_case(names).filter(|_| earlier.is_empty()) {
+            return Err(Error::usage(format!("the names {one:?} and {other:?} differ in case alone"))
+                .hint("give one of them another name, with --bot NAME=COMMAND"));
+        }
         check_distinct(&self.roster.entrants)
     }
 

@@ -24,13 +24,15 @@ pub(super) struct Roster {
     /// The name or the command of the bot of `--mirror`.
     mirror: Option<String>,
     is_quiet: bool,
+    /// The bots of the commitment that is played. One that does not start stays, and loses.
+    pub(super) committed: Vec<Identity>,
     /// The bots that could not start and were left out.
     pub(super) skipped: Vec<Skipped>,
 }
 
 impl Roster {
     pub(super) fn new(entrants: Vec<Entrant>, is_quiet: bool) -> Roster {
-        Roster { entrants, mirror: None, is_quiet, skipped: Vec::new() }
+        Roster { entrants, mirror: None, is_quiet, committed: Vec::new(), skipped: Vec::new() }
     }
 
     /// Returns true if the user names this recorded bot. A bot without a name is the recorded one with its command.
@@ -171,9 +173,22 @@ impl Roster {
     ) -> Result<(), Error> {
         let outcomes = block_on(preflight(&mut self.entrants, host, table, recorded, keeps_files))?;
         let mut kept = Vec::new();
-        for (entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
+        for (mut entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
+            let committed = self.committed.iter().find(|one| is_it(&entrant.identity, one));
             match outcome {
                 Ok(()) => kept.push(entrant),
+                Err(error)
+                    if error.kind() == ErrorKind::Usage
+                        && let Some(there) = committed =>
+                {
+                    say(&format!(
+                        "note: it stays, because the commitment has it, and loses: {}",
+                        error.message()
+                    ));
+                    entrant = entrant.named(&there.name);
+                    entrant.identity = there.clone();
+                    kept.push(entrant);
+                }
                 Err(error) if skips_broken && error.kind() == ErrorKind::Usage => {
                     say(&format!("left out: {}", error.message()));
                     let Identity { name, command, .. } = &entrant.identity;

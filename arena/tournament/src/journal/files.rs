@@ -8,7 +8,7 @@ use super::results;
 use referee::error::Error;
 
 /// The end of temporary names, after the number of the process.
-const TEMPORARY: &str = ".tmp";
+pub(crate) const TEMPORARY: &str = ".tmp";
 
 /// The beginnings of the names of files that the arena writes whole.
 const OURS: [&str; 5] = ["tournament.", "matches.", "standings.", "replaced-", "commitment."];

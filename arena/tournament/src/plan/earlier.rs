@@ -104,7 +104,7 @@ pub fn continued<S: Setup>(
         .hint("begin a new tournament, or go on all the same with --force, which every table tells"));
     }
     differences.changes.extend(joined.iter().map(|bot| format!("deals were known when {bot:?} came")));
-    if earlier.commitment.as_ref().is_some_and(|commitment| commitment.plan != later.unseeded_digest()) {
+    if earlier.commitment.as_ref().is_some_and(|commitment| !commitment.is_to(&later.unseeded_digest())) {
         differences.changes.push(OTHER_PLAN.to_owned());
     }
     let refuse = |what: &[String]| {

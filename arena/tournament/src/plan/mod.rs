@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 use crate::journal::results;
 use crate::schedule::{Field, OwnDeals, ScheduleName, ScheduleProgress, Settings};
-use commitment::Commitment;
+use commitment::{Bound, Commitment};
 use referee::bots::digests::FileDigest;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
@@ -219,9 +219,15 @@ impl<S: Setup> TournamentFile<S> {
     /// Gives the plan the seed that follows from its commitment and a public value.
     ///
     /// # Errors
-    /// The plan is not the one that was committed, or this user does not have the secret.
-    pub fn reveal(&mut self, commitment: Commitment, value: &str) -> Result<(), Error> {
-        let (commitment, seed) = commitment.reveal(&self.plan.unseeded_digest(), value)?;
+    /// The plan or a file is not the one that was committed, the value does not have its form, or this user does not have
+    /// the secret.
+    pub fn reveal(
+        &mut self,
+        commitment: Commitment,
+        value: &str,
+        then_and_now: [&Bound; 2],
+    ) -> Result<(), Error> {
+        let (commitment, seed) = commitment.reveal(&self.plan.unseeded_digest(), value, then_and_now)?;
         (self.commitment, self.plan.seed) = (Some(commitment), seed);
         self.plan_digest = self.digest();
         Ok(())
