@@ -208,3 +208,124 @@ fn strict_accepts_a_committed_seed_and_stages_have_none() {
     contest.plan("cup", &["--contain", mode, "--reveal", "6"]);
     contest.succeed(&["replay", "cup", "--all", "--quiet"]);
 }
+
+/// The value and the files that a commitment binds. Python's bots have modules beside them, and a granted folder.
+#[test]
+fn one_value_has_one_seed_and_no_file_of_a_bot_may_change() {
+    let contest = Contest::new();
+    let [bot, granted] = ["bots/anna", "granted"].map(|name| contest.path(name));
+    for folder in [&bot.join("quilt"), &bot.join("__pycache__"), &bot.join(".git"), &granted] {
+        fs::create_dir_all(folder).expect("a folder");
+    }
+    let bot_sh = format!("exec '{}' bot random\n", env!("CARGO_BIN_EXE_arena"));
+    for (file, text) in
+        [("bot.sh", bot_sh.as_str()), ("quilt/rules.py", "1"), ("gone.txt", "1"), (".git/HEAD", "1")]
+    {
+        fs::write(bot.join(file), text).expect("a file");
+    }
+    fs::write(granted.join("book"), "1").expect("a file");
+    let compiled =
+        |flags: u8| fs::write(bot.join("__pycache__/m.pyc"), [1, 2, 3, 4, flags, 0, 0, 0]).expect("a file");
+    compiled(0);
+    let league = "[tournament]\nrounds = 2\n[[bot]]\nname = \"anna\"\ndir = \"bots/anna\"\ncommand = \"sh bot.sh\"\n\
+                  read = [\"granted\"]\n[[bot]]\nname = \"ben\"\ncommand = \"random\"\n";
+    fs::write(contest.path("league.toml"), league).expect("a file");
+    let play = |more: &'static str| [vec!["tournament", "league.toml", "--quiet"], words(more)].concat();
+    contest.says(&play("--out cup --commit dice --form text=("), 2, "the form is numbers, or text=REGEX");
+    let published = contest.succeed(&play("--out cup --commit dice"));
+    assert!(
+        published.ends_with("public value           dice\nform of the value      numbers\n"),
+        "{published}"
+    );
+    fs::write(contest.path("published.txt"), format!("On my page:\n> {}", published.replace("  ", " ")))
+        .expect("a file");
+    fs::write(contest.path("lines.txt"), published.replace("  ", " ")).expect("a file");
+    let committed = cli::json(&contest.path("cup/commitment.json"));
+    let listed: Vec<&str> =
+        committed["files"]["anna"].as_object().expect("files").keys().map(String::as_str).collect();
+    let book = granted.join("book").canonicalize().expect("it is there");
+    let book = book.to_str().expect("UTF-8");
+    assert_eq!(
+        listed,
+        [book, "bot.sh", "gone.txt", "quilt/rules.py"],
+        "no compiled module, nothing of tools"
+    );
+
+    // What is not in the list may change, and the rest is named.
+    fs::write(bot.join(".git/HEAD"), "2").expect("a file");
+    let reveal = play("--out cup --reveal 6");
+    for (file, text, what) in [
+        (bot.join("quilt/rules.py"), Some("2"), "its file quilt/rules.py has changed"),
+        (bot.join("gone.txt"), None, "its file gone.txt is gone"),
+        (bot.join("deals.json"), Some("1"), "its file deals.json is new"),
+        (granted.join("book"), Some("2"), "book has changed"),
+        (bot.join("m.pyc"), Some("1"), "its file m.pyc is new"),
+    ] {
+        let before = fs::read(&file).ok();
+        match text {
+            Some(text) => fs::write(&file, text).expect("a file"),
+            None => fs::remove_file(&file).expect("it is there"),
+        }
+        contest.says(&reveal, 2, &format!("{what} since the commitment"));
+        match before {
+            Some(bytes) => fs::write(&file, bytes).expect("a file"),
+            None => fs::remove_file(&file).expect("it is there"),
+        }
+    }
+    compiled(1);
+    contest.says(&reveal, 2, "its file __pycache__/m.pyc is new");
+    compiled(2);
+    contest.says(&play("--out cup --reveal six"), 2, "does not have the form that was published: numbers");
+
+    let seed_of = |(number, value): (usize, &&str)| {
+        let out = format!("cup{number}");
+        let copied = contest.path(&out);
+        fs::create_dir(&copied).expect("a folder");
+        fs::copy(contest.path("cup/commitment.json"), copied.join("commitment.json")).expect("a copy");
+        contest.succeed(&["tournament", "league.toml", "--quiet", "--out", &out, "--reveal", value]);
+        contest.file(&out)["seed"].clone()
+    };
+    let seeds: Vec<Value> = ["06", "6.", " 6 "].iter().enumerate().map(seed_of).collect();
+    assert!(seeds.windows(2).all(|two| two[0] == two[1]), "{seeds:?}");
+    let proof = ["replay", "cup2", "--all", "--quiet", "--committed"];
+    assert!(
+        contest.succeed(&[&proof[..], &["lines.txt"]].concat()).contains("the seed follows from the secret")
+    );
+    contest.says(
+        &[&proof[..], &["published.txt"]].concat(),
+        1,
+        "this line was not published: SHA-256 of the secret",
+    );
+    let path = contest.path("cup2/tournament.json");
+    let honest = fs::read_to_string(&path).expect("a file");
+    let hash = committed["files_sha256"].to_string();
+    fs::write(&path, honest.replace(&hash, &json!("0".repeat(64)).to_string())).expect("it is ours");
+    contest.says(&["replay", "cup2", "--all", "--quiet"], 1, "are not those of");
+}
+
+/// The bot looks for a file that the commitment does not cover.
+#[test]
+fn a_committed_bot_that_does_not_start_stays_and_loses() {
+    let contest = Contest::new();
+    let switch = contest.path("switch");
+    fs::write(&switch, "").expect("a file");
+    let text =
+        format!("[ -e '{}' ] || exit 3; exec '{}' bot random", switch.display(), env!("CARGO_BIN_EXE_arena"));
+    let line = format!("anna=sh -c {}", shell_words::quote(&text));
+    let play =
+        ["tournament", "--quiet", "--rounds", "2", "--contain", "off", "--skip-broken", "--out", "cup"];
+    let play = [&play[..], &["--bot", &line, "--bot", "ben=random"]].concat();
+    contest.succeed(&[&play[..], &["--commit", "dice"]].concat());
+    fs::remove_file(&switch).expect("it is there");
+    let output = contest.arena(&[&play[..], &["--reveal", "6"]].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && said.contains("it stays, because the commitment has it, and loses"),
+        "{said}"
+    );
+    let standings = cli::json(&contest.path("cup/standings.json"));
+    let rows = standings["rows"].as_array().expect("rows");
+    let won = |bot: &str| rows.iter().find(|row| row["bot"] == bot).expect("it is there")["won"].clone();
+    assert_eq!([won("anna"), won("ben")], [json!(0), standings["matches"].clone()]);
+    contest.succeed(&["replay", "cup", "--all", "--quiet"]);
+}

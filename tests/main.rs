@@ -52,6 +52,7 @@ mod screens;
 mod sequential;
 mod serve;
 mod shards;
+mod signals;
 mod solitary;
 mod statistics;
 mod strangers;

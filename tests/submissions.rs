@@ -191,6 +191,69 @@ fn a_build_reads_and_writes_its_own_folder_alone() {
     assert_eq!((facts.uid(), facts.gid()), (own.uid(), own.gid()), "the file belongs to who built it");
 }
 
+/// Two names that differ in case are one folder on some file systems.
+#[test]
+fn names_that_differ_in_case_alone_are_not_taken_together() {
+    let folder = scratch();
+    let folder = folder.path();
+    submit(folder, "subs/ANNA", &[("bot.py", "")]);
+    submit(folder, "subs/anna", &[("bot.py", "")]);
+    let text = succeed(folder, &["league", "subs"]);
+    assert!(
+        text.contains("name = \"ANNA\"")
+            && text.contains("# left out: \"anna\": its name looks like \"ANNA\""),
+        "{text}"
+    );
+    let play = [
+        "tournament",
+        "--bot",
+        "ANNA=random",
+        "--bot",
+        "anna=greedy",
+        "--rounds",
+        "1",
+        "--quiet",
+        "--out",
+        "cup",
+    ];
+    let refused = arena(folder, &play);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("the names \"ANNA\" and \"anna\" differ in case alone"), "{said}");
+}
+
+/// A bot that a league does not name could name itself like another one, and would write into its author's text.
+#[test]
+fn no_bot_writes_into_the_check_of_another_author() {
+    let folder = scratch();
+    let folder = folder.path();
+    submit(folder, "anna", &[("bot.sh", &script("random"))]);
+    let hello = "read -r line; echo \"$line\" >/dev/null; echo 'words of eve' >&2\n\
+                 echo '{\"type\":\"hello\",\"protocol\":1,\"name\":\"NAME\"}'; exit 3\n";
+    for (bot, name) in [("eve", "anna"), ("ева", "\u{430}nna"), ("zoe", "zoe")] {
+        submit(folder, bot, &[("bot.sh", &hello.replace("NAME", name))]);
+    }
+    let entry = |dir: &str| format!("[[bot]]\ndir = \"{dir}\"\ncommand = \"sh bot.sh\"\n");
+    let bots = ["eve", "ева", "zoe"].map(entry).concat();
+    let league = format!("{bots}{}name = \"anna\"\n", entry("anna"));
+    fs::write(folder.join("league.toml"), league).expect("a file");
+    let check =
+        ["check", "--league", "league.toml", "--matches", "2", "--patience", "1s", "--for-each", "checks"];
+    let output = arena(folder, &[&check[..], &["--format", "json"]].concat());
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let bots: Vec<&str> =
+        rows.as_array().expect("rows").iter().filter_map(|row| row["bot"].as_str()).collect();
+    assert_eq!(bots, ["unnamed bot 1", "unnamed bot 2", "zoe", "anna"], "{rows:?}");
+    assert!(
+        rows[0]["reason"].as_str().is_some_and(|why| why.contains("it names itself \"anna\"")),
+        "{rows:?}"
+    );
+    let mut written: Vec<_> =
+        fs::read_dir(folder.join("checks")).expect("a folder").flatten().map(|it| it.file_name()).collect();
+    written.sort();
+    assert_eq!(written, ["anna.txt", "zoe.txt"]);
+    assert!(!fs::read_to_string(folder.join("checks/anna.txt")).expect("a text").contains("words of eve"));
+}
+
 /// Each has the lines of a bot, and words of the reason why it is not ready.
 #[test]
 fn all_bots_of_a_league_are_checked_at_once() {

@@ -9,7 +9,9 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 
 use clap::Args;
+use tokio::signal::unix::SignalKind;
 
+use super::runtime::{Acting, block_on, block_on_unasked};
 use super::select::SelectOptions;
 use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
@@ -21,6 +23,7 @@ use referee::seats::solo::record_alone;
 use sandbox::Exit;
 use tournament::replay::feed::{Differing, Ending, Fed, Feed, Program};
 use tournament::replay::{Difference, Judge, Source};
+use tournament::run::stop::Listener;
 
 /// The number of SIGINT, the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
@@ -79,8 +82,10 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
     let feed = Feed { record: &record, equipment, limits, seat, until: args.until };
     let words = words(&args.command)?;
     let program = if args.debug { debugger(args, &words)? } else { contained(args, &words)? };
-    // Ctrl-C is for the debugger, or ends the program in the sandbox. This command ends with the program.
-    let fed = super::runtime::block_on_unasked(async {
+    // In the sandbox a signal ends the program, and this command ends with it. Ctrl-C at a debugger is for the debugger.
+    let acting = if args.debug { None } else { Some(Acting::new()?) };
+    let fed = block_on_unasked(async {
+        let _interrupts = args.debug.then(|| Listener::to(SignalKind::interrupt()));
         let (fed, program) = feed.lead(program).await?;
         let stays_open = args.debug || std::io::stdin().is_terminal();
         if fed.ending == Ending::Held && stays_open {
@@ -90,8 +95,9 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
             ));
         }
         program.finish(stays_open).map(|status| (fed, status))
-    })?;
-    let (fed, status) = fed?;
+    });
+    acting.map_or(Ok(()), Acting::ends)?;
+    let (fed, status) = fed??;
     report(&fed, status)
 }
 
@@ -118,7 +124,7 @@ fn contained(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
     let [(input, to), (from, output)] = [pipe()?, pipe()?];
     let (limits, (started, start)) = (args.limits.clone(), mpsc::channel());
     let ended = std::thread::spawn(move || {
-        super::runtime::block_on(async {
+        block_on(async {
             let pipes = Some([input.into(), output.into()]);
             let bot = super::run::start(&entrant.command, &limits, pipes).await?;
             let _ = started.send(bot.id());

@@ -15,18 +15,32 @@ static ACTING: AtomicUsize = AtomicUsize::new(0);
 static SIGNALLED: AtomicI32 = AtomicI32::new(0);
 
 /// Keeps signals from ending the program while the value lives.
-struct Acting;
+pub(super) struct Acting;
 
 impl Acting {
     /// From the first call on, signals end the program whenever nothing acts on them. The runtime takes their default
     /// effect from them for the rest of the process.
-    fn new() -> Result<Acting, Error> {
+    pub(super) fn new() -> Result<Acting, Error> {
         static WATCH: OnceLock<io::Result<()>> = OnceLock::new();
         ACTING.fetch_add(1, Ordering::SeqCst);
         let acting = Acting;
         match WATCH.get_or_init(watch) {
             Ok(()) => Ok(acting),
             Err(error) => Err(Error::host(format!("cannot listen to signals: {error}"))),
+        }
+    }
+}
+
+impl Acting {
+    /// Lets signals end the program again.
+    ///
+    /// # Errors
+    /// A signal has come meanwhile.
+    pub(super) fn ends(self) -> Result<(), Error> {
+        drop(self);
+        match SIGNALLED.load(Ordering::SeqCst) {
+            0 => Ok(()),
+            kind => Err(told(SignalKind::from_raw(kind))),
         }
     }
 }
@@ -103,12 +117,7 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
             kind = signals.next() => Err(told(kind)),
         }
     })??;
-    drop(acting);
-    // A signal that came meanwhile may have seen that something acts on it, and then nothing did.
-    match SIGNALLED.load(Ordering::SeqCst) {
-        0 => Ok(output),
-        kind => Err(told(SignalKind::from_raw(kind))),
-    }
+    acting.ends().map(|()| output)
 }
 
 /// Runs a future to its end, whatever signals come.
@@ -116,7 +125,6 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
 /// # Errors
 /// The runtime cannot start.
 pub(super) fn block_on_unasked<T>(future: impl Future<Output = T>) -> Result<T, Error> {
-    let _acting = Acting::new()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
