@@ -10,7 +10,7 @@ mod dialogues;
 mod examples;
 mod links;
 pub(crate) mod markdown;
-mod names;
+pub(crate) mod names;
 mod oracle;
 mod readme;
 mod sizes;

@@ -42,6 +42,7 @@ mod mistakes;
 mod newcomer;
 mod nim;
 mod numbers;
+mod options;
 mod play;
 mod positions;
 mod replay;

@@ -23,6 +23,13 @@ fn sources(folder: &Path, text: &mut String) {
     }
 }
 
+/// Returns true if there is a test or function of this name.
+pub(crate) fn is_there(test: &str) -> bool {
+    let mut text = String::new();
+    SOURCES.iter().for_each(|folder| sources(&top().join(folder), &mut text));
+    text.contains(&format!("fn {test}("))
+}
+
 /// Returns true for a name of at least four words, such as the tests have.
 fn is_name_of_a_test(span: &str) -> bool {
     let plain = span.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');

@@ -433,6 +433,15 @@ mod tests {
     }
 
     #[test]
+    fn bots_are_frozen_as_the_options_say() {
+        let of = |freeze, no_freeze| LimitOptions { freeze, no_freeze, ..LimitOptions::default() };
+        let freezes = |options: LimitOptions| [true, false].map(|simultaneous| options.freezes(simultaneous));
+        assert_eq!(freezes(of(None, false)), [false, true], "only where others have turns of their own");
+        assert_eq!([freezes(of(Some(true), false)), freezes(of(None, true))], [[true; 2], [false; 2]]);
+        assert_eq!(freezes(of(Some(false), false)), [false; 2], "as a league file says");
+    }
+
+    #[test]
     fn what_is_missing_is_noted_unless_it_is_rare() {
         let of = |mode, held: Layers, freeze| {
             let missing = Layers::ALL.iter().filter(|layer| !held.has(*layer)).collect();
