@@ -8,27 +8,24 @@ pub(super) mod request;
 mod roster;
 mod schedule;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
 use crate::commands::limits::caption;
-use crate::commands::runtime::{block_on, stop_by_signals};
+use crate::commands::runtime::stop_by_signals;
 use crate::commands::tables::{TableOptions, say_where};
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
 use args::Every;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
-use referee::bots::contents::contents;
-use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
 use request::Request;
-use sandbox::SandboxLevel;
+use roster::bound;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
-use tournament::plan::commitment::{Bound, Commitment};
+use tournament::plan::commitment::Commitment;
 use tournament::report::joint::Joint;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
@@ -112,17 +109,6 @@ fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Sta
         return Ok(None);
     }
     play(&tournament, &out, concurrency, quiet, tables)
-}
-
-/// Returns the bots with all files that they may read.
-fn bound(entrants: &[Entrant], mode: SandboxLevel) -> Result<Bound, Error> {
-    let bots = entrants.iter().map(|entrant| entrant.identity.clone()).collect();
-    let mut files = BTreeMap::new();
-    for entrant in entrants {
-        let found = block_on(contents(entrant, mode.is_strict()))??;
-        files.insert(entrant.identity.name.clone(), found);
-    }
-    Ok(Bound { bots, files })
 }
 
 /// Formats the message for a finished shard.

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
-use super::bound;
 use super::league::League;
 use super::out::{self, game_in};
-use super::roster::Roster;
+use super::roster::{Roster, bound};
 use super::schedule::{check_shards, positive, schedule};
 use crate::commands::limits::LimitOptions;
 use crate::commands::positions::{FromOptions, Positions};

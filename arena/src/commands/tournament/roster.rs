@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::commands::runtime::block_on;
 use crate::report::output::say;
+use referee::bots::contents::contents;
 use referee::bots::entrants::{Entrant, Identity, preflight};
 use referee::error::{Error, ErrorKind};
 use referee::play::time_control::TimeControl;
@@ -12,6 +13,7 @@ use sandbox::confine::paths::{self, Claims};
 use sandbox::confine::processes_of_all_bots;
 use sandbox::text::few;
 use sandbox::{Host, SandboxLevel};
+use tournament::plan::commitment::Bound;
 use tournament::plan::earlier::Allowed;
 use tournament::plan::{Skipped, TournamentFile};
 use tournament::report::words::count;
@@ -210,6 +212,17 @@ impl Roster {
         }
         Ok(())
     }
+}
+
+/// Returns the bots with all files that they may read.
+pub(super) fn bound(entrants: &[Entrant], mode: SandboxLevel) -> Result<Bound, Error> {
+    let bots = entrants.iter().map(|entrant| entrant.identity.clone()).collect();
+    let mut files = BTreeMap::new();
+    for entrant in entrants {
+        let found = block_on(contents(entrant, mode.is_strict()))??;
+        files.insert(entrant.identity.name.clone(), found);
+    }
+    Ok(Bound { bots, files })
 }
 
 /// Returns true if the description is of the recorded bot.
