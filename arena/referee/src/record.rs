@@ -222,7 +222,7 @@ impl<W> TurnRecord<W> {
     /// Returns the fault of this decision with its measurements. Returns `None` for a move.
     pub fn to_fault(&self) -> Option<Fault> {
         let FaultText { kind, detail } = self.fault.as_ref()?;
-        Some(Fault { timing: self.timing(), ..Fault::new(*kind, detail.clone()) })
+        Some(Fault { timing: Box::new(self.timing()), ..Fault::new(*kind, detail.clone()) })
     }
 }
 

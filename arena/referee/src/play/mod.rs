@@ -369,7 +369,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
                     player.refused.push(Refused { why, line });
                     (player.spent, player.is_again) = (timing, true);
                 }
-                _ => self.put_out(seat, id, &Fault { timing, ..fault }),
+                _ => self.put_out(seat, id, &Fault { timing: Box::new(timing), ..fault }),
             },
         }
         self.check_game()
@@ -380,7 +380,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         let text = FaultText { kind: fault.kind, detail: fault.detail.clone() };
         let player = &mut self.players[seat];
         let remarks = Remarks { refused: std::mem::take(&mut player.refused), ..Remarks::default() };
-        let turn = TurnRecord::new(id, seat, fault.timing);
+        let turn = TurnRecord::new(id, seat, *fault.timing);
         self.turns.push(TurnRecord { fault: Some(text), remarks, ..turn });
         player.out = Some(FaultMark { kind: fault.kind, id });
         if let Some(bot) = &mut player.seated.bot {
@@ -452,7 +452,7 @@ impl<B: Bot> Player<'_, B> {
         let bot = self.seated.bot.as_mut().expect("a seat without a bot has a fault");
         let limit = self.seated.startup_left;
         let SeatAnswer { message, timing } = bot.ask(&self.line, Owed::Greeting, limit).await?;
-        ready(&message).map_err(|fault| Fault { timing, ..fault })
+        ready(&message).map_err(|fault| Fault { timing: Box::new(timing), ..fault })
     }
 
     /// Freezes the bot, if bots are frozen, while the arena waits for others.
@@ -508,7 +508,7 @@ impl<A> Returned<A> {
                 };
                 Returned { timing, answer: action::<G>(equipment, message, id), line }
             }
-            Err(fault) => Returned { timing: fault.timing, answer: Err(fault), line: None },
+            Err(fault) => Returned { timing: *fault.timing, answer: Err(fault), line: None },
         }
     }
 }

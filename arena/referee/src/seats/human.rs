@@ -128,7 +128,7 @@ impl HumanSeat {
         self.pass_on(line);
         let answer = timeout(limit, async { self.from_player.lock().await.recv().await }).await;
         let timing = Timing::of(asked.elapsed());
-        let fault = |kind, detail: &str| Fault { timing, ..Fault::new(kind, detail) };
+        let fault = |kind, detail: &str| Fault { timing: Box::new(timing), ..Fault::new(kind, detail) };
         match answer {
             Ok(Some(line)) => self.line = line,
             Ok(None) => return Err(fault(FaultKind::Exit, "the player has left the table")),

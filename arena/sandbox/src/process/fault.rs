@@ -56,13 +56,13 @@ pub struct Fault<K = Failure> {
     /// The action that the sandbox blocked before, if the program's stderr reports one.
     pub blocked: Option<Box<Blocked>>,
     /// The measurements of the decision.
-    pub timing: Timing,
+    pub timing: Box<Timing>,
 }
 
 impl<K> Fault<K> {
     /// A fault without measurements.
     pub fn new(kind: K, detail: impl Into<String>) -> Self {
-        Fault { kind, detail: detail.into(), blocked: None, timing: Timing::default() }
+        Fault { kind, detail: detail.into(), blocked: None, timing: Box::default() }
     }
 
     /// The same failure under another kind.
@@ -76,7 +76,7 @@ impl<K> Fault<K> {
     /// the time that the host of a virtual machine took are reason for doubt from a tenth of `limit` on, and from a
     /// millisecond on. A bot that had no time left before the question therefore gives none.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
-        let Timing { lateness: late, stolen, is_untold, .. } = self.timing;
+        let Timing { lateness: late, stolen, is_untold, .. } = *self.timing;
         let stolen = stolen.unwrap_or_default();
         let is_in_doubt = is_untold && late + stolen >= (limit / DOUBT_SHARE).max(DOUBT_MIN);
         is_in_doubt.then(|| {

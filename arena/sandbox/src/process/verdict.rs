@@ -42,7 +42,7 @@ impl BotProcess {
             NoLine::Deadline => self.timeout(question, timing),
             NoLine::Closed | NoLine::Ended => self.exit().await,
         };
-        let mut fault = Fault { timing, ..Fault::new(reason.failure(), detail) };
+        let mut fault = Fault { timing: Box::new(timing), ..Fault::new(reason.failure(), detail) };
         if fault.kind == Failure::Exit {
             fault.blocked = self.blocked().map(Box::new);
         }

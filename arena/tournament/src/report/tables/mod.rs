@@ -215,7 +215,8 @@ fn machine(standings: &Standings) -> impl Iterator<Item = String> {
         ("Timeouts for which the kernel does not tell who had the processors", standings.untold_timeouts),
     ]
     .into_iter()
-    .filter_map(|(what, many)| (many > 0).then(|| format!("{what}: {many}")))
+    .filter(|(_, many)| *many > 0)
+    .map(|(what, many)| format!("{what}: {many}"))
 }
 
 /// Returns the first fault of each bot, a line each.
