@@ -73,7 +73,7 @@ fn who_corrects_a_refused_answer_plays_on_as_if_nothing_had_happened() {
         succeed(path, &["rerun", "corrects", "--match", "1"]);
         let log = path.join("fed.log");
         let listens = format!("tee {} | {}", log.display(), fixture(Mode::Corrects));
-        let feed = words("feed corrects --match 0 --with mine -- sh -c");
+        let feed = words("feed corrects --match 0 --with mine --contain off -- sh -c");
         let fed = succeed(path, &[&feed[..], &[&listens]].concat());
         assert!(fed.contains("answers agree"), "{fed}");
         let heard = fs::read_to_string(log).expect("it heard something");

@@ -69,6 +69,8 @@ impl Watch {
     pub(crate) fn look(&mut self, now: Instant, threads: Vec<ThreadTimes>, ran: Duration) {
         let age = now.duration_since(self.begun);
         (self.last, self.ran[1], self.is_ready) = (now, ran.max(self.ran[1]), false);
+        // A thread that is no longer there has ended, and waits for nothing.
+        self.threads.values_mut().for_each(|thread| thread.now.is_ready = false);
         for times in threads {
             // A thread that was busy for longer than the watch is old, and was hidden among too many others.
             let is_young = times.ran + times.waited <= age;
@@ -191,6 +193,9 @@ mod tests {
         let more = [thread(1, 0, 0, false), thread(2, 10, 60, false), thread(3, 10, 40, false)];
         assert_eq!(watched(0, &[(20, 0, first), (220, 20, &more)]).credit(), ms(60));
         assert_eq!(watched(0, &[(20, 0, first), (220, 20, &more), (320, 20, first)]).credit(), ms(60));
+        let waits = [thread(1, 0, 0, false), thread(2, 10, 60, true)];
+        let looks: &[(u64, u64, &[ThreadTimes])] = &[(20, 0, first), (120, 10, &waits), (920, 10, first)];
+        assert_eq!(watched(0, looks).credit(), ms(60), "an ended thread waits no more");
         let old = [thread(1, 0, 0, false), thread(2, 1_000, 6_000, false)];
         assert_eq!(watched(0, &[(20, 0, first), (220, 0, &old)]).credit(), Duration::ZERO, "it was hidden");
     }
