@@ -4,7 +4,7 @@
 //! - A [`Command`] says what to start; a [`Host`] holds what all programs of one owner share.
 //! - [`BotProcess::spawn`] starts a program behind every [`Layer`] that the system allows: namespaces, Landlock,
 //!   seccomp, control groups, limits.
-//! - [`BotProcess::ask`] writes a line and waits for one line until a deadline. A failure of the program is a
+//! - [`BotProcess::ask`] writes a line and waits for one line within a limit. A failure of the program is a
 //!   [`Fault`], a failure of the machine an [`Error`].
 //! - [`selftest`] attacks each layer on this machine and reports which of them hold.
 //!
