@@ -28,8 +28,7 @@ pub(crate) struct Watch {
     late: Duration,
     /// The processor time of the bot, all processes together, at the first and the last look.
     ran: [Duration; 2],
-    /// The time that the host of this virtual machine took at the last look, if the system tells, and what it took
-    /// before while the bot was ready.
+    /// The time that the host of this virtual machine had taken at the last look, and what it took from a ready bot.
     stolen: (Option<Stolen>, Duration),
     /// True if a thread of the bot ran or was ready since the look before the last.
     is_ready: bool,

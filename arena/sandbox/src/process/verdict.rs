@@ -23,8 +23,7 @@ use crate::text::quote;
 /// second time applies. Both processes need only a moment on a machine that lets them run.
 const EXIT_WAIT: Duration = Duration::from_millis(100);
 const EXIT_WAIT_MAX: Duration = Duration::from_secs(5);
-/// The time to wait for the rest of the stderr of a bot that has ended. All its processes are killed before, so the end
-/// comes at once on a machine that is not busy.
+/// The time to wait for the rest of the stderr of a bot that was killed. It ends at once unless the machine is busy.
 const STDERR_WAIT_MAX: Duration = Duration::from_secs(1);
 /// Words of a stderr after memory ran out, in lower case.
 const MEMORY_WORDS: [&str; 5] =
