@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
@@ -67,6 +68,13 @@ fn a_command_ends_with_its_time_and_when_a_folder_grows_too_much() {
     };
     let (status, said) = run(&["--time", "100ms"], "sleep 600");
     assert!(status == Some(75) && said.contains("it ran for more than 100ms"), "{said}");
+    // What a build leaves belongs to the owner of its folder, also if its time is over.
+    let build = ["run", "--time", "1s", "--build", "out", "--", "sh", "-c", "echo > new; sleep 600"];
+    let said = stderr(&arena(scene.path(), &build));
+    assert!(said.contains("it ran for more than 1s"), "{said}");
+    let [own, new] =
+        ["out", "out/new"].map(|path| fs::metadata(scene.path().join(path)).expect("it is there").uid());
+    assert_eq!(own, new);
     let (status, said) = run(&["--time", "10min"], "echo done > out/done");
     assert!(status == Some(0) && scene.path().join("out/done").exists(), "{said}");
     let fill =

@@ -128,7 +128,7 @@ fn contained(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
             let pipes = Some([input.into(), output.into()]);
             let bot = super::run::start(&entrant.command, &limits, pipes).await?;
             let _ = started.send(bot.id());
-            Ok(bot.outlive().await)
+            Ok(bot.outlive(None).await.ok().flatten())
         })?
     });
     match start.recv() {

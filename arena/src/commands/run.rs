@@ -74,7 +74,8 @@ pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
     }
     let time = time.or(is_build.then_some(BUILD_TIME));
     let ended = block_on(contained(command, &limits, time));
-    if let Some(folder) = &build {
+    // A signal leaves processes that are still ending, and could move what this process changes.
+    if let (Some(folder), Ok(_)) = (&build, &ended) {
         take_back(folder);
     }
     Ok(match ended?? {
@@ -92,9 +93,10 @@ async fn contained(
     time: Option<Duration>,
 ) -> Result<Option<Exit>, Error> {
     let bot = start(command, limits, None).await?;
-    let Some(time) = time else { return Ok(bot.outlive().await) };
-    let in_time = tokio::time::timeout(time, bot.outlive()).await;
-    in_time.map_err(|_| Error::host(format!("the command was stopped: it ran for more than {time:?}")))
+    let late = || {
+        Error::host(format!("the command was stopped: it ran for more than {:?}", time.unwrap_or_default()))
+    };
+    bot.outlive(time).await.map_err(|_| late())
 }
 
 /// Starts a command in the sandbox, with the streams of the arena, or with this stdin and stdout.

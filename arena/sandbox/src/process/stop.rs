@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
 use crate::process::BotProcess;
@@ -74,11 +75,13 @@ impl BotProcess {
         output
     }
 
-    /// Waits until the program ends by itself, then kills its remaining processes. Returns how it ended, or `None` if
-    /// it was killed for its use of memory or disk.
-    pub async fn outlive(self) -> Option<Exit> {
-        self.handle.wait_for(|state: &State| state.has_ended().then_some(())).await;
-        self.end().await.status
+    /// Waits until the program ends by itself, at most for this time, then kills its remaining processes. Returns how it
+    /// ended, or `None` if it was killed for its use of memory or disk. Fails if it ran for longer.
+    pub async fn outlive(self, limit: Option<Duration>) -> Result<Option<Exit>, Elapsed> {
+        let ended = self.handle.wait_for(|state: &State| state.has_ended().then_some(()));
+        let in_time = timeout(limit.unwrap_or(Duration::MAX), ended).await;
+        let status = self.end().await.status;
+        in_time.map(|()| status)
     }
 
     /// Kills all its processes at once.
