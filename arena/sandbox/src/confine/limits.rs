@@ -5,8 +5,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::confine::SandboxSpec;
 
-/// The most open files of a process by default. They suffice for any runtime, and cannot use up the files that the kernel has for
-/// a user.
+/// The most open files of a process by default. They suffice for any runtime, and cannot use up the files that the
+/// kernel has for a user.
 const OPEN_FILES_MAX: u64 = 128;
 /// The most pending signals of a user, in place of the kernel's thousands. A timer takes one, and each program of GHC
 /// has a timer.

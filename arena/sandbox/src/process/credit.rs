@@ -60,8 +60,8 @@ impl Watch {
     pub(crate) fn begin(now: Instant, late: Duration, threads: Vec<ThreadTimes>, ran: Duration) -> Watch {
         let watched = |now: ThreadTimes, since| Watched { ran: now.ran, waited: now.waited, now, since };
         let threads = threads.into_iter().map(|it| (it.id, watched(it, now))).collect();
-        let stolen = (Stolen::now(), Duration::ZERO);
-        Watch { begun: now, last: now, late, ran: [ran; 2], stolen, is_ready: false, threads }
+        let (ran, stolen) = ([ran; 2], (Stolen::now(), Duration::ZERO));
+        Watch { begun: now, last: now, late, ran, stolen, is_ready: false, threads }
     }
 
     /// Adds what a look shows.
@@ -100,10 +100,9 @@ impl Watch {
     /// other, so it is at most the time in which the bot left processors idle that it may use.
     pub(crate) fn starved(&self) -> Duration {
         let (time, ran) = self.had();
-        let by_others = |thread: &Watched| {
-            thread.waited(self.last).min(time.saturating_sub(ran / thread.now.cores.max(1)))
-        };
-        self.threads.values().map(by_others).max().unwrap_or_default()
+        let idle = |thread: &Watched| time.saturating_sub(ran / thread.now.cores.max(1));
+        let waits = self.threads.values().map(|thread| thread.waited(self.last).min(idle(thread)));
+        waits.max().unwrap_or_default()
     }
 
     /// Returns the time for which the host of a virtual machine kept a processor from the bot while it was ready.
@@ -119,22 +118,18 @@ impl Watch {
     /// Returns the time that does not count. Waits, the host's share, and the delay of the first look are added, but a
     /// bot with a thread that ran meanwhile has no more than the rest of the time from them together.
     pub(crate) fn credit(&self) -> Duration {
-        if !self.is_told() {
-            return Duration::ZERO;
-        }
         let starved = self.starved();
         let late = if self.is_ready { self.late } else { Duration::ZERO };
         let ran = self.threads.values().map(|thread| thread.now.ran.saturating_sub(thread.ran)).max();
         let idle = (self.had().0 + late).saturating_sub(ran.unwrap_or_default());
         let credit = starved.max((starved + self.stolen.1 + late).min(idle));
-        if credit < CREDIT_MIN { Duration::ZERO } else { credit }
+        if credit < CREDIT_MIN || !self.is_told() { Duration::ZERO } else { credit }
     }
 
     /// Returns true if a thread is ready, and another look must show if it runs or waits.
     pub(crate) fn may_wait(&self) -> bool {
-        self.threads
-            .values()
-            .any(|thread| thread.now.is_ready && self.last.duration_since(thread.since) < TOLD_AFTER)
+        let is_new = |thread: &Watched| self.last.duration_since(thread.since) < TOLD_AFTER;
+        self.threads.values().any(|thread| thread.now.is_ready && is_new(thread))
     }
 }
 

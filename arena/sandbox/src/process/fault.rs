@@ -71,10 +71,10 @@ impl<K> Fault<K> {
         Fault { kind: map(kind), detail, blocked, timing }
     }
 
-    /// Returns why the machine may be to blame for a late answer. There is no doubt where the kernel told who had the
-    /// processors, because that time did not count ([`Timing::credit`]). Where it did not, the delays of the arena and
-    /// the time that the host of a virtual machine took are reason for doubt from a tenth of `limit` on, and from a
-    /// millisecond on. A bot that had no time left before the question therefore gives none.
+    /// Returns why the machine may be to blame for a late answer. If the kernel told who had the processors, there is no
+    /// doubt: that time did not count ([`Timing::credit`]). Otherwise the arena adds its own delay and the time that the
+    /// host of a virtual machine took. The sum casts doubt from a tenth of `limit` on, and from a millisecond on. A bot
+    /// that had no time left before the question therefore gives none.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
         let Timing { lateness: late, stolen, is_untold, .. } = *self.timing;
         let stolen = stolen.unwrap_or_default();

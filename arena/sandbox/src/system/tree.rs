@@ -93,8 +93,7 @@ pub(crate) fn threads_below(pid: i32) -> Vec<ThreadTimes> {
 
 /// Returns true if the kernel counts how long threads waited for a processor.
 pub(crate) fn tells_waits() -> bool {
-    let own = i32::try_from(std::process::id()).ok().and_then(thread_times);
-    own.is_some_and(|times| times.runs > 0)
+    thread_times(rustix::process::getpid().as_raw_pid()).is_some_and(|times| times.runs > 0)
 }
 
 fn thread_times(id: i32) -> Option<ThreadTimes> {

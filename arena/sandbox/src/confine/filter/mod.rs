@@ -174,11 +174,11 @@ mod tests {
     /// A build in the tests of the arena shows the rule for modes.
     #[test]
     fn times_of_files_are_real_only_for_who_may_set_them() {
-        let number = |call: i64| u32::try_from(call).expect("numbers of calls are small");
         let [allowed, pretended] = [None, Some(0)].map(|errno| u32::from(action(errno)));
-        let run = |sets_marks, call| {
+        let run = |sets_marks, call: i64| {
             let program = program(false, true, sets_marks).expect("this processor is known");
-            dispatch::tests::run(&program[PROCESSOR_CHECK..], number(call), [7, 0o755]).0
+            let call = u32::try_from(call).expect("numbers of calls are small");
+            dispatch::tests::run(&program[PROCESSOR_CHECK..], call, [7, 0o755]).0
         };
         assert_eq!([false, true].map(|sets| run(sets, libc::SYS_utimensat)), [pretended, allowed]);
         assert_eq!(run(false, libc::SYS_fchmod), pretended);

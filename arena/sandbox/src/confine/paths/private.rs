@@ -73,8 +73,9 @@ pub(super) fn holds_secrets(path: &Path) -> bool {
     // A home that is in no list of users looks like any other.
     let is_home_of = |(above, below): (&str, &str)| path.ends_with(above) && path.join(below).is_dir();
     all_secrets().iter().any(|secrets| secrets.starts_with(path))
-        || path.join(USUAL).is_dir()
-        || [(".local", "state/quilt-arena"), (".local/state", "quilt-arena")].into_iter().any(is_home_of)
+        || [("", USUAL), (".local", "state/quilt-arena"), (".local/state", "quilt-arena")]
+            .into_iter()
+            .any(is_home_of)
 }
 
 /// Returns true if the canonical path is in a folder for secrets, or holds one.
