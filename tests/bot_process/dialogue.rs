@@ -12,6 +12,9 @@ use crate::fixtures::modes::Mode;
 
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(300);
+/// The number of bots that end at once.
+const BOTS_THAT_END: usize = 200;
+const BUSY: Duration = Duration::from_millis(1);
 /// The most questions until one is answered at once.
 const QUICK_TRIES_MAX: u32 = 100_000;
 
@@ -33,6 +36,32 @@ fn the_write_runs_under_the_deadline() {
         assert_eq!(again.kind, Failure::Exit);
         assert!(again.detail.contains("does not read"), "{}", again.detail);
     });
+}
+
+#[test]
+fn the_last_words_of_many_bots_that_end_at_once_are_heard() {
+    let ended = || async {
+        let mut bot = start("echo 'it fell over' >&2; exit 3").await;
+        bot.ask(b"q\n", LONG).await.expect_err("it ends").detail
+    };
+    // While the thread is busy elsewhere, the report of the end joins that of the start, which the runtime has seen.
+    let busy = async {
+        loop {
+            std::thread::sleep(BUSY);
+            tokio::task::yield_now().await;
+        }
+    };
+    let details = block_on(async {
+        let many = join_all((0..BOTS_THAT_END).map(|_| tokio::spawn(ended())));
+        tokio::select! {
+            details = many => details,
+            () = busy => unreachable!("it is busy for ever"),
+        }
+    });
+    for detail in details {
+        let detail = detail.expect("no panic");
+        assert!(detail.ends_with("stderr says \"it fell over\""), "{detail}");
+    }
 }
 
 #[test]

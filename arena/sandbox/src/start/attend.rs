@@ -83,11 +83,7 @@ pub(crate) async fn attend(handle: SupervisorHandle, stderr: Arc<pipe::Receiver>
         () = beside => {}
     }
     // A process that has the pipe open now is outside the tree, and its output does not matter.
-    for _ in 0..STDERR_LAST_CHUNKS_MAX {
-        if !matches!(take_chunk(&handle, &stderr), Ok(true)) {
-            break;
-        }
-    }
+    take_stderr(&handle, &stderr);
     close_stderr(&handle);
     reap(&handle).await;
 }
@@ -147,7 +143,7 @@ fn take_chunk(handle: &SupervisorHandle, stderr: &pipe::Receiver) -> io::Result<
 pub(crate) fn take_stderr(handle: &SupervisorHandle, stderr: &pipe::Receiver) {
     let mut chunk = [0; STDERR_CHUNK_BYTES];
     for _ in 0..STDERR_LAST_CHUNKS_MAX {
-        // Without the runtime, which may not have looked at the pipe yet.
+        // Without the runtime, which may not have looked at the pipe yet: what is in it would be lost.
         match rustix::io::read(stderr, &mut chunk) {
             Ok(count) if count > 0 => handle.state().stderr.push(&chunk[..count]),
             _ => return,
