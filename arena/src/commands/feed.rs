@@ -115,6 +115,7 @@ fn debugger(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
 fn contained(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
     let mut entrant = Entrant::parse(&shell_words::join(words))?;
     args.limits.apply(&mut entrant)?;
+    entrant.command.growth_bytes = Some(entrant.command.rights.scratch_bytes_max());
     if args.limits.freeze.is_some() || args.limits.no_freeze {
         return Err(Error::usage(
             "arena feed stops no program between its lines: leave out --freeze and --no-freeze",

@@ -1,13 +1,12 @@
 //! The runtime of commands outside the workers of a tournament.
 
-use std::io;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use crate::report::output::say;
 use referee::error::Error;
 use tokio::signal::unix::SignalKind;
-use tournament::run::stop::{Level, Listener, Stop};
+use tournament::run::stop::{self, Level, Signals, Stop};
 
 /// The number of futures and stops that act on signals by themselves.
 static ACTING: AtomicUsize = AtomicUsize::new(0);
@@ -21,17 +20,12 @@ impl Acting {
     /// From the first call on, signals end the program whenever nothing acts on them. The runtime takes their default
     /// effect from them for the rest of the process.
     pub(super) fn new() -> Result<Acting, Error> {
-        static WATCH: OnceLock<io::Result<()>> = OnceLock::new();
+        static WATCH: OnceLock<Result<(), Error>> = OnceLock::new();
         ACTING.fetch_add(1, Ordering::SeqCst);
         let acting = Acting;
-        match WATCH.get_or_init(watch) {
-            Ok(()) => Ok(acting),
-            Err(error) => Err(Error::host(format!("cannot listen to signals: {error}"))),
-        }
+        WATCH.get_or_init(|| stop::listen(hear)).clone().map(|()| acting)
     }
-}
 
-impl Acting {
     /// Lets signals end the program again.
     ///
     /// # Errors
@@ -51,55 +45,20 @@ impl Drop for Acting {
     }
 }
 
-/// Starts a thread that waits for signals.
-fn watch() -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let signals = {
-        let _inside = runtime.enter();
-        Signals::new()?
-    };
-    let wait = move || {
-        runtime.block_on(async {
-            let mut signals = signals;
-            loop {
-                let kind = signals.next().await;
-                let _ =
-                    SIGNALLED.compare_exchange(0, kind.as_raw_value(), Ordering::SeqCst, Ordering::SeqCst);
-                if ACTING.load(Ordering::SeqCst) == 0 {
-                    let error = told(kind);
-                    say(&error.to_string());
-                    std::process::exit(error.exit_status().into());
-                }
-            }
-        });
-    };
-    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
-}
-
-/// The signals that end a command.
-struct Signals {
-    interrupt: Listener,
-    terminate: Listener,
-}
-
-impl Signals {
-    fn new() -> io::Result<Signals> {
-        let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(Listener::to);
-        Ok(Signals { interrupt: interrupt?, terminate: terminate? })
-    }
-
-    async fn next(&mut self) -> SignalKind {
-        tokio::select! {
-            () = self.interrupt.recv() => SignalKind::interrupt(),
-            () = self.terminate.recv() => SignalKind::terminate(),
-        }
+/// Ends the program at a signal if nothing acts on it.
+fn hear(kind: SignalKind) {
+    let _ = SIGNALLED.compare_exchange(0, kind.as_raw_value(), Ordering::SeqCst, Ordering::SeqCst);
+    if ACTING.load(Ordering::SeqCst) == 0 {
+        let error = told(kind);
+        say(&error.to_string());
+        std::process::exit(error.exit_status().into());
     }
 }
 
 /// Returns the error for a signal.
 fn told(kind: SignalKind) -> Error {
     let what = "nothing was written";
-    if kind == SignalKind::interrupt() { Error::interrupted(what) } else { Error::evicted(what) }
+    if kind == SignalKind::terminate() { Error::evicted(what) } else { Error::interrupted(what) }
 }
 
 /// Runs a future to its end. SIGINT (Ctrl-C) or SIGTERM drops the future and every bot in it. After the last future they
@@ -110,8 +69,7 @@ fn told(kind: SignalKind) -> Error {
 pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     let acting = Acting::new()?;
     let output = block_on_unasked(async {
-        let mut signals =
-            Signals::new().map_err(|error| Error::host(format!("cannot listen to signals: {error}")))?;
+        let mut signals = Signals::new()?;
         tokio::select! {
             output = future => Ok(output),
             kind = signals.next() => Err(told(kind)),

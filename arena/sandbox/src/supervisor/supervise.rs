@@ -27,6 +27,8 @@ use crate::system::tree;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// The interval at which folders without a size limit of their own are checked.
 const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
+/// The interval is at least this many times as long as the last check took, because large folders take long.
+const SCRATCH_LOOK_SHARE: u32 = 20;
 /// The exit of a process that the kernel kills for too much memory.
 const KILLED: Exit = Exit::Signal(libc::SIGKILL);
 
@@ -84,11 +86,12 @@ fn number_after(supervisor: Pid) {
 /// folder that is too full has the same effect as an order.
 fn wait_for_end(control: &UnixStream, bot: &Bot, ends: &File, resources: &mut Resources) -> Option<Exit> {
     let Resources { scratch, growing, .. } = resources;
+    let mut look_every = SCRATCH_LOOK_EVERY;
     loop {
         let is_used = scratch.as_ref().is_some_and(|scratch| scratch.is_used);
         let unused = scratch.as_ref().filter(|_| !is_used).and_then(Scratch::watch);
         let looks = is_used || !growing.is_empty();
-        let first_use = wait_for_event(control, ends, unused, looks.then_some(SCRATCH_LOOK_EVERY));
+        let first_use = wait_for_event(control, ends, unused, looks.then_some(look_every));
         if let Some(scratch) = scratch.as_mut() {
             scratch.is_used |= first_use;
         }
@@ -99,11 +102,13 @@ fn wait_for_end(control: &UnixStream, bot: &Bot, ends: &File, resources: &mut Re
         if order_to_kill(control, Duration::ZERO) {
             return None;
         }
+        let begin = Instant::now();
         let is_overfull = scratch.as_ref().is_some_and(|scratch| scratch.is_used && scratch.is_overfull());
         if is_overfull || growing.iter().any(Growing::is_overfull) {
             send(control, Report::Overfull);
             return None;
         }
+        look_every = SCRATCH_LOOK_EVERY.max(begin.elapsed() * SCRATCH_LOOK_SHARE);
     }
 }
 

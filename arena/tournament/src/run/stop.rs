@@ -75,50 +75,64 @@ impl Stop {
     /// Fails if signals or a thread are not available.
     pub fn listen(&self, tell: impl Fn(Level) + Send + 'static) -> Result<(), Error> {
         let stop = self.clone();
-        let wrong = |error: io::Error| Error::host(format!("cannot listen to signals: {error}"));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(wrong)?;
-        // Register the signals here, not on the thread. After this call they never end the process.
-        let signals = {
-            let _inside = runtime.enter();
-            Signals::new().map_err(wrong)?
-        };
-        let listen = move || runtime.block_on(stop.follow(signals, tell));
-        std::thread::Builder::new().name("signals".to_owned()).spawn(listen).map_err(wrong)?;
-        Ok(())
-    }
-
-    async fn follow(&self, mut signals: Signals, tell: impl Fn(Level)) {
-        loop {
-            let level = tokio::select! {
-                () = signals.interrupt.recv() => {
-                    if self.level() == Level::Run { Level::Finish } else { Level::Now }
-                }
-                () = signals.terminate.recv() => {
-                    self.is_evicted.store(true, Ordering::Relaxed);
-                    Level::Now
-                }
-                () = signals.hangup.recv() => Level::Now,
-            };
-            self.ask(level);
+        listen(move |kind| {
+            let is_first = kind == SignalKind::interrupt() && stop.level() == Level::Run;
+            let level = if is_first { Level::Finish } else { Level::Now };
+            stop.is_evicted.fetch_or(kind == SignalKind::terminate(), Ordering::Relaxed);
+            stop.ask(level);
             tell(level);
-        }
+        })
     }
 }
 
-/// The signals that the arena listens to.
-struct Signals {
-    interrupt: Listener,
-    terminate: Listener,
-    hangup: Listener,
+/// Calls `act` with each signal that ends a command, on a thread of its own, for the rest of the process. After this call
+/// the signals never end the process by themselves.
+///
+/// # Errors
+/// Fails if signals or a thread are not available.
+pub fn listen(mut act: impl FnMut(SignalKind) + Send + 'static) -> Result<(), Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(refused)?;
+    // Register the signals here, not on the thread.
+    let mut signals = {
+        let _inside = runtime.enter();
+        Signals::new()?
+    };
+    let wait = move || {
+        runtime.block_on(async {
+            loop {
+                act(signals.next().await);
+            }
+        });
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop).map_err(refused)
 }
+
+fn refused(error: io::Error) -> Error {
+    Error::host(format!("cannot listen to signals: {error}"))
+}
+
+/// The signals that end a command: SIGINT (Ctrl-C), SIGTERM, and SIGHUP.
+pub struct Signals([Listener; 3]);
 
 impl Signals {
-    fn new() -> io::Result<Signals> {
-        Ok(Signals {
-            interrupt: Listener::to(SignalKind::interrupt())?,
-            terminate: Listener::to(SignalKind::terminate())?,
-            hangup: Listener::to(SignalKind::hangup())?,
-        })
+    /// Listens from now on, inside a runtime.
+    ///
+    /// # Errors
+    /// Fails if the system refuses.
+    pub fn new() -> Result<Signals, Error> {
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let [interrupt, terminate, hangup] = kinds.map(|kind| Listener::to(kind).map_err(refused));
+        Ok(Signals([interrupt?, terminate?, hangup?]))
+    }
+
+    /// Waits for the next signal.
+    pub async fn next(&mut self) -> SignalKind {
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            () = interrupt.recv() => SignalKind::interrupt(),
+            () = terminate.recv() => SignalKind::terminate(),
+            () = hangup.recv() => SignalKind::hangup(),
+        }
     }
 }
 
