@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::plan::{Plan, TournamentFile};
-use tournament::replay::{Source, prove};
+use tournament::replay::{Records, Source, prove};
 use tournament::report::tables::{View, terminal};
 use tournament::run::concurrency::Concurrency;
 use tournament::run::owner::Finished;
@@ -181,10 +181,9 @@ fn a_game_of_its_own_is_played_journaled_and_ranked() {
     let table = terminal(&standings, &View::default());
     assert!(table.contains("best") && table.contains("illegal"), "{table}");
     // The engine finds the same decisions, points, and ranks in the journal.
-    assert_eq!(
-        prove::<Nim>(&Source::at(&dir.path().join("out")), 2, None).expect("all records agree").matches,
-        36
-    );
+    let source = Source::at(&dir.path().join("out"));
+    let records = Records::<Nim>::open(&source).expect("a tournament");
+    assert_eq!(prove(&records, 2).expect("all records agree").matches, 36);
 }
 
 /// Matches that end before the game fails count. The one in which it fails does not, and no bot has a fault.

@@ -1,11 +1,14 @@
 //! Tests of the commands replay, rerun, feed, and diff.
 
 use std::fs;
+use std::mem::MaybeUninit;
 use std::path::Path;
 
+use rustix::fs::inotify::{self, ReadFlags, WatchFlags};
+
 use crate::cli::refused;
-use crate::program::scratch;
 use crate::program::tables::{records, sealed};
+use crate::program::{arena, scratch, words};
 use crate::replay::{copied, golden_dir, line, lines, run};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
@@ -180,4 +183,64 @@ fn wrong_input_is_answered_in_a_line_or_two() {
         let (_, stderr) = line(folder.path(), args, 2);
         assert!(stderr.contains(reason) && stderr.lines().count() <= 3, "{args:?}: {stderr}");
     }
+}
+
+/// A source that is opened twice may be two: another file may have taken its place.
+#[test]
+fn each_command_opens_the_records_and_their_plan_once() {
+    let folder = scratch();
+    ["t", "u"].into_iter().for_each(|out| played(folder.path(), "patchwork", out));
+    let mut wrong = Vec::new();
+    for (command, status) in [
+        ("matches t", 0),
+        ("matches t --with greedy --worst 1 --format csv", 0),
+        ("matches t --decisions --first 2 --format json", 0),
+        ("diff t u", 0),
+        ("export t --states --match 0", 0),
+        ("analyze t --match 0 --nodes 10 --quiet", 0),
+        ("view t --match 0 --out 0.html", 0),
+        ("view t --match 0 --analyze --image --out 0.png", 0),
+        ("replay t --match 0", 0),
+        ("replay t --all", 0),
+        ("replay t --all --quiet", 0),
+        ("replay t", 0),
+        ("rerun t --match 0 --contain off", 0),
+        ("rerun --from t#0@9 --contain off", 1),
+        ("feed t --match 0 --seat 0 --contain off -- random", 0),
+        ("position t --match 0 --turn 4", 0),
+        ("match --from t#0@9 --bot a=greedy --bot b=greedy --contain off", 0),
+        ("suite suite --make t --count 1 --nodes 100 --quiet", 0),
+        ("standings t", 0),
+        ("plan t", 2),
+    ] {
+        let opened = opened(&folder.path().join("t"), || {
+            let output = arena(folder.path(), &words(command));
+            if output.status.code() != Some(status) {
+                wrong.push(format!("{output:?}"));
+            }
+        });
+        let [records, plans] = opened;
+        if records != 1 || plans > 1 {
+            wrong.push(format!("{opened:?} arena {command}"));
+        }
+    }
+    assert!(wrong.is_empty(), "opened are the records and the plan: {wrong:#?}");
+}
+
+/// Returns how often the journal and the plan in a folder were opened meanwhile.
+fn opened(folder: &Path, act: impl FnOnce()) -> [usize; 2] {
+    let watch = inotify::init(inotify::CreateFlags::NONBLOCK).expect("the system watches files");
+    // The system reports equal events in a row as one, so there are others between.
+    let flags = WatchFlags::OPEN | WatchFlags::ACCESS | WatchFlags::CLOSE_NOWRITE;
+    let of = ["matches.jsonl", "tournament.json"]
+        .map(|name| inotify::add_watch(&watch, folder.join(name), flags).expect("a file"));
+    act();
+    let mut space = [MaybeUninit::uninit(); 1 << 20];
+    let mut events = inotify::Reader::new(&watch, &mut space);
+    let mut counts = [0; 2];
+    while let Ok(event) = events.next() {
+        let place = of.iter().position(|of| *of == event.wd()).expect("one of the two");
+        counts[place] += usize::from(event.events().contains(ReadFlags::OPEN));
+    }
+    counts
 }

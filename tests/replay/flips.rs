@@ -9,7 +9,7 @@ use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 use referee::games::GameKind;
 use referee::record::MatchRecord;
-use tournament::replay::{Judge, Source, prove};
+use tournament::replay::{Records, Source, prove};
 
 use crate::replay::{copied, golden_dir};
 
@@ -29,7 +29,7 @@ fn flips() -> usize {
 fn flip<G: GameKind>() {
     let journal = fs::read(golden_dir(G::NAME).join("matches.jsonl")).expect("a journal");
     let source = Source::at(&golden_dir(G::NAME));
-    let mut judge = Judge::<G>::new(source.plan_check::<G>().expect("a tournament"));
+    let mut records = Records::<G>::open(&source).expect("a tournament");
     let mut chance = Dealer::new(20_261_121, 0);
     let folder = copied(G::NAME);
     let mut harmless = 0;
@@ -43,13 +43,14 @@ fn flip<G: GameKind>() {
         flipped[place] = byte;
         let what =
             format!("{} byte {place}: {:?} to {:?}", G::NAME, char::from(journal[place]), char::from(byte));
-        let judged = catch_unwind(AssertUnwindSafe(|| is_noticed(&mut judge, &journal, &flipped)));
+        let judged = catch_unwind(AssertUnwindSafe(|| is_noticed(&mut records, &journal, &flipped)));
         let judged = judged.unwrap_or_else(|_| panic!("{what}: a panic"));
         let noticed = judged.unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
         harmless += usize::from(!noticed);
         if number % ON_FILE_EVERY == 0 {
             fs::write(folder.path().join("matches.jsonl"), &flipped).expect("a journal");
-            let proof = prove::<G>(&Source::at(folder.path()), 2, None);
+            let source = Source::at(folder.path());
+            let proof = Records::<G>::open(&source).and_then(|records| prove(&records, 2));
             let seen = proof.as_ref().map_or(true, |proof| proof.torn);
             assert!(seen || !noticed, "{what}: {proof:?}");
         }
@@ -59,7 +60,11 @@ fn flip<G: GameKind>() {
 
 /// Returns true if the judge notices the change of the journal. Returns an error if it accepts a journal
 /// whose contents differ from the original.
-fn is_noticed<G: GameKind>(judge: &mut Judge<G>, journal: &[u8], flipped: &[u8]) -> Result<bool, String> {
+fn is_noticed<G: GameKind>(
+    records: &mut Records<'_, G>,
+    journal: &[u8],
+    flipped: &[u8],
+) -> Result<bool, String> {
     if !flipped.ends_with(b"\n") {
         return Ok(true); // a torn line is reported
     }
@@ -70,7 +75,7 @@ fn is_noticed<G: GameKind>(judge: &mut Judge<G>, journal: &[u8], flipped: &[u8])
         if before.get(number) == Some(line) {
             continue;
         }
-        let Ok(record) = judge.watched(line, &mut |_, _, _| ()) else { return Ok(true) };
+        let Ok((record, _)) = records.verified(1, line) else { return Ok(true) };
         let (old, _) = MatchRecord::<G>::from_line(&before[number]).expect("a golden line");
         if plain(&record) != plain(&old) {
             return Err(format!("match {} is accepted and says something else", old.index));

@@ -1,16 +1,14 @@
 //! `arena analyze`: names the decisions of recorded matches that cost the most points.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use serde_json::Value;
 
-use super::select::{SelectOptions, check_bot};
+use super::select::{RecordsArgs, check_bot};
 use super::single_match::move_words;
 use super::tables::{quoted, say_next};
-use super::tournament::out::named_or_newest;
 use crate::coach::analysis::{Coached, Judged, MatchAnalysis, Store, analyzed, kept_or_analyzed};
 use crate::coach::{mean, with_interval};
 use crate::report::output::{print, show, width};
@@ -18,10 +16,9 @@ use engine::game::turn_name;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;
-use referee::record::MatchRecord;
 use sandbox::{cores, text};
 use stats::Estimate;
-use tournament::replay::{Judge, Source};
+use tournament::replay::{Records, Source};
 use tournament::report::layout;
 use tournament::report::words::count;
 
@@ -31,12 +28,8 @@ const LISTED: usize = 10;
 /// Arguments of `arena analyze`.
 #[derive(Debug, Args)]
 pub(crate) struct AnalyzeArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
-    /// newest in results]
-    #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
     #[command(flatten)]
-    select: SelectOptions,
+    records: RecordsArgs,
     /// Judge only the decisions of this bot
     #[arg(long, value_name = "BOT")]
     bot: Option<String>,
@@ -72,20 +65,19 @@ struct Analyzed {
 }
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Error> {
-    let file = named_or_newest(args.file.as_deref())?;
-    let source = Source::at(&file);
-    for_game!(source.game()?, G => analyze::<G>(args, &source, &file), plain G => Err(GameName::only_built_in("arena analyze")))
+    let source = args.records.source()?;
+    for_game!(source.game()?, G => analyze::<G>(args, &source), plain G => Err(GameName::only_built_in("arena analyze")))
 }
 
-fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source, file: &std::path::Path) -> Result<(), Error> {
-    let rows = args.select.rows(source)?;
+fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error> {
+    let rows = args.records.select.rows(source)?;
     if rows.is_empty() {
         return Err(Error::usage("the options select no match"));
     }
     check_bot(&rows, args.bot.as_deref())?;
     let threads = args.jobs.map_or_else(cores::given, usize::from);
     let nodes = args.nodes.unwrap_or(G::NODES);
-    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let mut records = Records::<G>::open(source)?;
     let mut store = match source.results() {
         Some(dir) => Some(Store::open(dir)?),
         None => None,
@@ -93,9 +85,7 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source, file: &std::path::Pa
     let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(rows.len() as u64) };
     let mut all = Vec::new();
     for (number, line) in source.lines_of(&rows)? {
-        let record: Result<MatchRecord<G>, _> = judge.watched(&line, &mut |_, _, _| ());
-        let record = record.map_err(|difference| source.no(number, &difference))?;
-        let equipment = judge.equipment(&record).map_err(|difference| source.no(number, &difference))?;
+        let (record, equipment) = records.verified(number, &line)?;
         let analysis = match &args.bot {
             // The values of one bot alone are no whole analysis.
             Some(bot) => analyzed(&record, &equipment, nodes, Some(bot), threads)?,
@@ -117,10 +107,10 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source, file: &std::path::Pa
             print(&all.iter().map(line).collect::<String>())
         }
         AnalyzeFormat::Text => {
-            show(&(losses(&all) + "\n" + &costliest(&all, file)))?;
+            show(&(losses(&all) + "\n" + &costliest(&all, source.named())))?;
             let worst = all.iter().max_by(|one, other| most(one).total_cmp(&most(other)));
             if let Some(worst) = worst {
-                let (file, index) = (quoted(file), worst.analysis.index);
+                let (file, index) = (quoted(source.named()), worst.analysis.index);
                 say_next(&format!("arena view {file} --match {index} --analyze --open"));
             }
             Ok(())

@@ -1,30 +1,24 @@
 //! `arena export`: writes recorded decisions as data for training.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use clap::Args;
 use engine::game::Seat;
 use serde::Serialize;
 
-use super::select::{SelectOptions, check_bot};
-use super::tournament::out::named_or_newest;
+use super::select::{RecordsArgs, check_bot};
 use crate::oracle::Numbered;
 use crate::report::output::offer;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;
-use tournament::replay::{Judge, Source};
+use tournament::replay::{Records, Source};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: arena export results/patchwork-1 --states --bot mine > states.jsonl")]
 pub(crate) struct ExportArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
-    /// newest in results]
-    #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
     #[command(flatten)]
-    select: SelectOptions,
+    records: RecordsArgs,
     /// Print a line for each decision: its state, the number of its move, and the points to come (JSON lines)
     #[arg(long, required = true, help_heading = "Output")]
     states: bool,
@@ -49,22 +43,22 @@ struct Line<'a, O, N> {
 }
 
 pub(crate) fn run(args: &ExportArgs) -> Result<(), Error> {
-    let source = Source::at(&named_or_newest(args.file.as_deref())?);
+    let source = args.records.source()?;
     for_game!(source.game()?, G => export::<G>(args, &source), plain G => Err(GameName::only_built_in("arena export")))
 }
 
 fn export<G: Numbered>(args: &ExportArgs, source: &Source) -> Result<(), Error> {
-    let rows = args.select.rows(source)?;
+    let rows = args.records.select.rows(source)?;
     check_bot(&rows, args.bot.as_deref())?;
     let wanted: HashSet<u64> = rows.iter().map(|row| row.line).collect();
-    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let mut records = Records::<G>::open(source)?;
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {
         if !wanted.contains(&lines.number()) {
             continue;
         }
         let (mut text, mut before): (String, Option<G>) = (String::new(), None);
-        let judged = judge.watched(&line, &mut |record, game, turns| {
+        records.watched(lines.number(), &line, &mut |record, game, turns| {
             for turn in turns {
                 let Some((game, wire_move)) = before.as_ref().zip(turn.wire_move.as_ref()) else { continue };
                 let (seat, id) = (turn.seat, turn.id);
@@ -81,8 +75,7 @@ fn export<G: Numbered>(args: &ExportArgs, source: &Source) -> Result<(), Error> 
                 text += &(serde_json::to_string(&line).expect("plain data") + "\n");
             }
             before = Some(game.clone());
-        });
-        judged.map_err(|difference| source.no(lines.number(), &difference))?;
+        })?;
         if !offer(&text)? {
             return Ok(()); // the reader has seen enough
         }

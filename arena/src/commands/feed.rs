@@ -4,7 +4,6 @@ use engine::game::turn_name;
 use std::fs::File;
 use std::io::IsTerminal;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc;
 
@@ -12,7 +11,7 @@ use clap::Args;
 use tokio::signal::unix::SignalKind;
 
 use super::runtime::{Acting, block_on, block_on_unasked};
-use super::select::SelectOptions;
+use super::select::RecordsArgs;
 use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
 use referee::bots::entrants::Entrant;
@@ -22,7 +21,7 @@ use referee::games::{GameKind, GameName};
 use referee::seats::solo::record_alone;
 use sandbox::Exit;
 use tournament::replay::feed::{Differing, Ending, Fed, Feed, Program};
-use tournament::replay::{Difference, Judge, Source};
+use tournament::replay::{Records, Source};
 use tournament::run::stop::Listener;
 
 /// The number of SIGINT, the signal of Ctrl-C.
@@ -32,11 +31,8 @@ const LISTED_MAX: usize = 20;
 
 #[derive(Debug, Args)]
 pub(crate) struct FeedArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub(crate) select: SelectOptions,
+    pub(crate) records: RecordsArgs,
     /// Send the lines of seat S, counted from 0 [default: the seat of the bot of --with]
     #[arg(long, value_name = "S", required_unless_present = "with")]
     pub(crate) seat: Option<usize>,
@@ -55,24 +51,21 @@ pub(crate) struct FeedArgs {
 }
 
 pub(crate) fn run(args: &FeedArgs) -> Result<ExitCode, Error> {
-    let source = Source::at(&args.file);
+    let source = args.records.source()?;
     for_game!(source.game()?, G => feed::<G>(args, &source), plain G => Err(GameName::only_built_in("arena feed")))
 }
 
 fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error> {
-    let file = source.tournament::<G>()?;
-    let (number, line) = args.select.line(source)?;
-    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
-    let no = |difference: Difference| source.no(number, &difference);
-    let record = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
-    let own = record.bots.iter().position(|bot| Some(bot.as_str()) == args.select.subject());
+    let (number, line) = args.records.select.line(source)?;
+    let mut records = Records::<G>::open(source)?;
+    let (record, equipment) = records.verified(number, &line)?;
+    let own = record.bots.iter().position(|bot| Some(bot.as_str()) == args.records.select.subject());
     let seat = args.seat.or(own).unwrap_or_default();
     if seat >= record.bots.len() {
         return Err(Error::usage(format!("there is no seat {seat} in match {}", record.index))
             .hint(format!("its seats are 0 to {}", record.bots.len() - 1)));
     }
-    let equipment = judge.equipment(&record).map_err(no)?;
-    let limits = args.limits.of_seats(&record, file.as_ref());
+    let limits = args.limits.of_seats(&record, records.file());
     // A bot that played the deal alone received the lines of that game, not the lines of the table.
     let alone = record_alone::<G>(&equipment, &record, seat).filter(|_| record.alone.contains(&seat));
     let (record, limits, seat) = match alone {

@@ -2,16 +2,14 @@
 
 use engine::game::turn_name;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
 
 use clap::Args;
 use engine::wire::FaultKind;
 use serde::Serialize;
 use serde_json::Number;
 
-use super::select::SelectOptions;
+use super::select::RecordsArgs;
 use super::tables::{quoted, say_next};
-use super::tournament::out::named_or_newest;
 use super::words::{Word, word};
 use crate::report::output::{print, print_json, say, show, width};
 use referee::error::Error;
@@ -44,12 +42,8 @@ impl Word for ListFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: arena matches results/doodle-1 --with mine --lost --worst 3")]
 pub(crate) struct MatchesArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
-    /// newest in results]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) select: SelectOptions,
+    pub(crate) records: RecordsArgs,
     /// Print the list in this format
     #[arg(long, value_parser = word::<ListFormat>(), default_value = "table", help_heading = "Output")]
     format: ListFormat,
@@ -59,10 +53,9 @@ pub(crate) struct MatchesArgs {
 }
 
 pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
-    let file = named_or_newest(args.file.as_deref())?;
-    let source = Source::at(&file);
+    let source = args.records.source()?;
     source.game()?; // refuses files without records
-    let rows = args.select.rows(&source)?;
+    let rows = args.records.select.rows(&source)?;
     if args.decisions {
         let decisions = decisions(&source, &rows)?;
         return match args.format {
@@ -76,7 +69,7 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
             show(&table(&rows, width()))?;
             say(&count(rows.len() as u64, "match"));
             if let Some(first) = rows.first() {
-                say_next(&format!("arena view {} --match {}", quoted(&file), first.index));
+                say_next(&format!("arena view {} --match {}", quoted(source.named()), first.index));
             }
             Ok(())
         }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::rules::RulesArgs;
-use super::select::SelectOptions;
+use super::select::RecordsArgs;
 use crate::report::output::show;
 use referee::error::Error;
 use referee::for_game;
@@ -16,7 +16,7 @@ use referee::play::Position;
 use referee::user_text;
 use sandbox::SandboxLevel;
 use tournament::plan::Plan;
-use tournament::replay::{Judge, Source};
+use tournament::replay::{Records, Source};
 
 /// The options of a command that starts matches in a position.
 #[derive(Clone, Debug, Default, Args)]
@@ -33,8 +33,8 @@ pub(crate) struct FromOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub(crate) enum Origin {
-    /// A turn of a record: the path, the number of the match if the path has several, and the id of the turn.
-    Record { path: PathBuf, index: Option<u64>, turn: u32 },
+    /// A turn of a record: the source, the number of the match if the source has several, and the id of the turn.
+    Record { source: Source, index: Option<u64>, turn: u32 },
     /// A file of positions, and the number of a line from 1. Without it, all lines.
     File { path: PathBuf, line: Option<usize> },
 }
@@ -51,7 +51,7 @@ impl From<String> for Origin {
         if let Some((record, turn)) = turn {
             let match_ = record.rsplit_once('#').and_then(|(path, index)| Some((path, index.parse().ok()?)));
             let (path, index) = match_.map_or((record, None), |(path, index)| (path, Some(index)));
-            return Origin::Record { path: path.into(), index, turn };
+            return Origin::Record { source: Source::at(Path::new(path)), index, turn };
         }
         let line = text.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
         line.map_or_else(|| file(text, None), |(path, line)| file(path, Some(line)))
@@ -71,7 +71,7 @@ impl Origin {
     /// The file cannot be read, or has no position.
     pub(crate) fn game(&self) -> Result<GameName, Error> {
         match self {
-            Origin::Record { path, .. } => Source::at(path).game(),
+            Origin::Record { source, .. } => source.game(),
             Origin::File { path, line } => {
                 let lines = lines(path, *line)?;
                 let (number, text) = &lines[0];
@@ -91,11 +91,11 @@ impl Origin {
             return Err(GameName::only_built_in("a start from a position"));
         }
         match self {
-            Origin::Record { path, index, turn } => {
-                let source = Source::at(path);
+            Origin::Record { source, index, turn } => {
                 let (number, line) = source.find(*index)?;
-                let position = of_line(&source, (number, &line), *turn, is_whole)?;
-                Positions::new(path, vec![(number as usize, position)], is_whole)
+                let (record, _) = Records::<G>::open(source)?.verified(number, &line)?;
+                let position = Position::of_record(&record, *turn, is_whole)?;
+                Positions::new(source.named(), vec![(number as usize, position)], is_whole)
             }
             Origin::File { path, line } => {
                 let read = |(number, text): (usize, String)| {
@@ -111,7 +111,9 @@ impl Origin {
     /// Returns the place with a relative path in this folder.
     pub(crate) fn in_folder(self, folder: &Path) -> Origin {
         match self {
-            Origin::Record { path, index, turn } => Origin::Record { path: folder.join(path), index, turn },
+            Origin::Record { source, index, turn } => {
+                Origin::Record { source: Source::at(&folder.join(source.named())), index, turn }
+            }
             Origin::File { path, line } => Origin::File { path: folder.join(path), line },
         }
     }
@@ -245,26 +247,11 @@ fn at(path: &Path, number: usize, error: Error) -> Error {
     error.at(format!("{} line {number}", path.display()))
 }
 
-/// Verifies a record, and returns its position before this decision.
-fn of_line<G: GameKind>(
-    source: &Source,
-    (number, line): (u64, &[u8]),
-    turn: u32,
-    is_whole: bool,
-) -> Result<Position<G>, Error> {
-    let record = Judge::<G>::new(None).watched(line, &mut |_, _, _| ());
-    let record = record.map_err(|difference| source.no(number, &difference))?;
-    Position::of_record(&record, turn, is_whole)
-}
-
 /// Arguments of `arena position`.
 #[derive(Debug, Args)]
 pub(crate) struct PositionArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
     #[command(flatten)]
-    select: SelectOptions,
+    records: RecordsArgs,
     /// Take the position before the decision with this id, from 0
     #[arg(long, value_name = "ID")]
     turn: u32,
@@ -275,14 +262,16 @@ pub(crate) struct PositionArgs {
 
 /// Prints the position before a decision of a recorded match, as a line.
 pub(crate) fn run(args: &PositionArgs) -> Result<(), Error> {
-    let source = Source::at(&args.file);
+    let source = args.records.source()?;
     for_game!(source.game()?, G => print::<G>(args, &source), plain G => Err(GameName::only_built_in("arena position")))
 }
 
 fn print<G: GameKind>(args: &PositionArgs, source: &Source) -> Result<(), Error> {
     let mut text = String::new();
-    for (number, line) in args.select.lines(source)? {
-        let position = of_line::<G>(source, (number, &line), args.turn, args.deal_as_recorded)?;
+    let mut records = Records::<G>::open(source)?;
+    for (number, line) in args.records.select.lines(source)? {
+        let (record, _) = records.verified(number, &line)?;
+        let position = Position::of_record(&record, args.turn, args.deal_as_recorded)?;
         text += &(position.to_line() + "\n");
     }
     show(&text)
@@ -295,7 +284,10 @@ mod tests {
     #[test]
     fn places_of_positions_are_told_apart() {
         let read = |text: &str| Origin::from(text.to_owned());
-        let record = |path: &str, index, turn| Origin::Record { path: path.into(), index, turn };
+        let record = |path: &str, index, turn| {
+            let source = Source::at(Path::new(path));
+            Origin::Record { source, index, turn }
+        };
         let file = |path: &str, line| Origin::File { path: path.into(), line };
         assert_eq!(read("results/doodle-1#17@12"), record("results/doodle-1", Some(17), 12));
         assert_eq!(read("match.json@3"), record("match.json", None, 3));

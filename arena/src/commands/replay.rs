@@ -1,15 +1,13 @@
 //! `arena replay`: replays records through the engine without bots, and shows or verifies them.
 
-use engine::game::turn_name;
+use engine::game::{Setup, turn_name};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 
 use super::limits::LimitOptions;
 use super::rules::GameArgs;
-use super::select::SelectOptions;
-use super::tournament::out::named_or_newest;
+use super::select::RecordsArgs;
 use crate::report::output::{offer_shown, say, show, width};
 use crate::shown::Drawn;
 use referee::error::Error;
@@ -18,8 +16,9 @@ use referee::record::{MatchRecord, Refused, TurnRecord};
 use referee::user_text;
 use sandbox::cores;
 use sandbox::text::line;
+use tournament::plan::TournamentFile;
 use tournament::replay::selection::deal_number;
-use tournament::replay::{Judge, Source, prove};
+use tournament::replay::{Records, Source, prove};
 use tournament::report::layout;
 use tournament::report::style::Mark;
 use tournament::run::fault_reports::{StderrLine, StderrTime, stderr_of};
@@ -32,12 +31,8 @@ const STDERR: &str = "    stderr: ";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
-    /// newest in results]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) select: SelectOptions,
+    pub(crate) records: RecordsArgs,
     /// Show all matches; with --quiet, verify them and print one line
     #[arg(long, conflicts_with_all = ["matched", "with", "fault", "deal", "slow", "sort", "first"])]
     pub(crate) all: bool,
@@ -55,20 +50,21 @@ pub(crate) struct ReplayArgs {
 }
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
-    let file = named_or_newest(args.file.as_deref())?;
-    let source = Source::at(&file);
+    let source = args.records.source()?;
     for_game!(source.game()?, G => replay::<G>(args, &source))
 }
 
 /// Shows the selected matches, or the match of a file with one record. Without a selection, verifies a
 /// journal, or shows all its matches with `--all`.
 fn replay<G: Drawn>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
-    let select = &args.select;
-    let equipment = args.game.recorded::<G>(source, &LimitOptions::default(), args.trust)?;
+    let select = &args.records.select;
+    let mut records = Records::<G>::open(source)?;
+    let equipment = args.game.recorded::<G>(source, records.file(), &LimitOptions::default(), args.trust)?;
+    let name = equipment.as_ref().map(|equipment| G::name(G::setup(equipment)).into_owned());
+    records = records.equipped(equipment);
     if select.matched.is_some() || select.selects() || !(args.all || source.is_journal()?) {
-        let mut judge = Judge::<G>::new(source.plan_check::<G>()?).equipped(equipment);
         for (number, line) in select.lines(source)? {
-            if !one(&mut judge, source, number, &line, args.quiet)? {
+            if !one(&mut records, source, (number, &line), args.quiet)? {
                 break; // the reader has closed the pipe
             }
         }
@@ -76,11 +72,12 @@ fn replay<G: Drawn>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
     }
     match args.all && !args.quiet {
         true => {
-            all::<G>(source, equipment)?;
-            committed::<G>(source, args.committed.as_deref())
+            all::<G>(source, &mut records)?;
+            committed(records.file(), args.committed.as_deref())
         }
         false => {
-            proof::<G>(source, equipment, args.committed.as_deref())?;
+            proof(&records, name.as_deref().unwrap_or(G::NAME))?;
+            committed(records.file(), args.committed.as_deref())?;
             if !args.all && !args.quiet {
                 say("add --match N to see one match, --all to see all");
             }
@@ -90,11 +87,10 @@ fn replay<G: Drawn>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
 }
 
 /// Shows every match.
-fn all<G: Drawn>(source: &Source, equipment: Option<Arc<G::Equipment>>) -> Result<(), Error> {
-    let mut judge = Judge::<G>::new(source.plan_check::<G>()?).equipped(equipment);
+fn all<G: Drawn>(source: &Source, records: &mut Records<'_, G>) -> Result<(), Error> {
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {
-        if !one(&mut judge, source, lines.number(), &line, false)? {
+        if !one(records, source, (lines.number(), &line), false)? {
             return Ok(()); // the reader has closed the pipe
         }
     }
@@ -107,20 +103,18 @@ fn all<G: Drawn>(source: &Source, equipment: Option<Arc<G::Equipment>>) -> Resul
 /// Replays and shows one match; with `quiet`, only its result. Returns false if the reader has closed the
 /// pipe.
 fn one<G: Drawn>(
-    judge: &mut Judge<G>,
+    records: &mut Records<'_, G>,
     source: &Source,
-    number: u64,
-    line: &[u8],
+    (number, line): (u64, &[u8]),
     quiet: bool,
 ) -> Result<bool, Error> {
     let mut screen =
         Screen { before: None, results: source.results(), stderr: Vec::new(), is_read: Ok(true) };
-    let judged = judge.watched(line, &mut |record, game, turns| {
+    let record = records.watched(number, line, &mut |record, game, turns| {
         if !quiet {
             screen.show(record, game, turns);
         }
-    });
-    let record = judged.map_err(|difference| source.no(number, &difference))?;
+    })?;
     Ok(screen.is_read? && offer_shown(&(outcome(&record) + if quiet { "" } else { "\n" }))?)
 }
 
@@ -221,28 +215,19 @@ fn outcome<G: Drawn>(record: &MatchRecord<G>) -> String {
 }
 
 /// Verifies every match of a journal, and prints one line.
-fn proof<G: Drawn>(
-    source: &Source,
-    equipment: Option<Arc<G::Equipment>>,
-    published: Option<&Path>,
-) -> Result<(), Error> {
-    let name =
-        equipment.as_ref().map_or(G::NAME.into(), |equipment| G::name(G::setup(equipment)).into_owned());
-    let proof = prove::<G>(source, cores::given(), equipment)?;
+fn proof<G: Drawn>(records: &Records<'_, G>, name: &str) -> Result<(), Error> {
+    let proof = prove(records, cores::given())?;
     if proof.torn {
         say(TORN);
     }
     let matches =
         if proof.matches == 1 { "1 match".to_owned() } else { format!("{} matches", proof.matches) };
-    show(&format!("{matches} of {name} replayed: deals, moves, scores, ranks and digests hold\n"))?;
-    committed::<G>(source, published)
+    show(&format!("{matches} of {name} replayed: deals, moves, scores, ranks and digests hold\n"))
 }
 
 /// Verifies the commitment to the seed, if there is one, also against the published lines.
-fn committed<G: Drawn>(source: &Source, published: Option<&Path>) -> Result<(), Error> {
-    let file = source.tournament::<G>()?;
-    let Some((file, commitment)) = file.as_ref().and_then(|file| Some((file, file.commitment.as_ref()?)))
-    else {
+fn committed<S: Setup>(file: Option<&TournamentFile<S>>, published: Option<&Path>) -> Result<(), Error> {
+    let Some((file, commitment)) = file.and_then(|file| Some((file, file.commitment.as_ref()?))) else {
         let none = || Err(Error::no("--committed: the seed was not committed"));
         return published.map_or(Ok(()), |_| none());
     };

@@ -1,7 +1,6 @@
 //! `arena rerun`: plays a recorded match again, with the same bots on the same deal.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -9,7 +8,7 @@ use clap::Args;
 use crate::commands::limits::LimitOptions;
 use crate::commands::positions::Origin;
 use crate::commands::rules::GameArgs;
-use crate::commands::select::SelectOptions;
+use crate::commands::select::RecordsArgs;
 use crate::commands::trust;
 use crate::report::output::{say, show};
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
@@ -25,15 +24,12 @@ use referee::seats::table::{Played, SeatSource, play, play_together};
 use sandbox::text;
 use tournament::plan::TournamentFile;
 use tournament::replay::compare::{first_decision, first_reproduced};
-use tournament::replay::{Difference, Judge, Place, Source};
+use tournament::replay::{Difference, Place, Records, Source};
 
 #[derive(Debug, Args)]
 pub(crate) struct RerunArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
-    #[arg(value_name = "FILE", required_unless_present = "from")]
-    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) select: SelectOptions,
+    pub(crate) records: RecordsArgs,
     /// Let the bots take over in this position, on the recorded deal: DIR#MATCH@TURN or RECORD@TURN
     #[arg(long, value_name = "POSITION", conflicts_with_all = ["file", "matched", "with", "fault", "deal", "slow", "sort", "first"])]
     pub(crate) from: Option<Origin>,
@@ -50,32 +46,32 @@ pub(crate) struct RerunArgs {
 }
 
 pub(crate) fn run(mut args: RerunArgs) -> Result<(), Error> {
-    let file = match &args.from {
-        None => args.file.clone().unwrap_or_default(),
-        Some(Origin::Record { path, index, .. }) => {
-            args.select.matched = *index;
-            path.clone()
+    match &args.from {
+        None => {}
+        Some(Origin::Record { source, index, .. }) => {
+            args.records = RecordsArgs::of(source.named(), *index);
         }
         Some(Origin::File { .. }) => {
             return Err(Error::usage("a file of positions has no bots")
                 .hint("name the turn of a record: --from DIR#MATCH@TURN"));
         }
-    };
-    let (args, source) = (&args, &Source::at(&file));
+    }
+    let (args, source) = (&args, &args.records.source()?);
     for_game!(source.game()?, G => rerun::<G>(args, source))
 }
 
 fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
-    let file = source.tournament::<G>()?;
-    let equipment = args.game.recorded::<G>(source, &args.limits, args.trust)?;
-    let mut judge = Judge::<G>::new(source.plan_check::<G>()?).equipped(equipment);
+    let mut records = Records::<G>::open(source)?;
+    let equipment = args.game.recorded::<G>(source, records.file(), &args.limits, args.trust)?;
+    records = records.equipped(equipment);
     let mut seen = BTreeSet::new();
     let mut differences = Vec::new();
     let is_own = |file| trust::is_own(file, source.dir(), &args.limits);
-    let is_trusted = args.trust || file.as_ref().map(is_own).transpose()?.unwrap_or_default();
-    for (number, line) in args.select.lines(source)? {
-        let file = file.as_ref().map(|file| (file, is_trusted));
-        differences.extend(rerun_one(args, source, file, &mut judge, (number, &line), &mut seen)?);
+    let is_trusted = args.trust || records.file().map(is_own).transpose()?.unwrap_or_default();
+    for (number, line) in args.records.select.lines(source)? {
+        let (record, equipment) = records.verified(number, &line)?;
+        let recorded = (source, records.file(), is_trusted);
+        differences.extend(rerun_one(args, recorded, &record, equipment, &mut seen)?);
     }
     // The last one is the error of the command.
     match differences.pop() {
@@ -87,35 +83,30 @@ fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     }
 }
 
-/// Plays a match again. Returns its difference from the record, if there is one. `file` comes with
+/// Plays a match again. Returns its difference from the record, if there is one. The file of the tournament comes with
 /// true if its bots are trusted. `seen` has the bots whose files were compared.
 fn rerun_one<G: GameKind>(
     args: &RerunArgs,
-    source: &Source,
-    file: Option<(&TournamentFile<G::Setup>, bool)>,
-    judge: &mut Judge<G>,
-    (number, line): (u64, &[u8]),
+    (source, file, is_trusted): (&Source, Option<&TournamentFile<G::Setup>>, bool),
+    record: &MatchRecord<G>,
+    equipment: Arc<G::Equipment>,
     seen: &mut BTreeSet<String>,
 ) -> Result<Option<Difference>, Error> {
-    let no = |difference: Difference| source.no(number, &difference);
-    let record = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
-    let (file, is_trusted) = (file.map(|(file, _)| file), file.is_some_and(|(_, is_trusted)| is_trusted));
     if let Some(file) = file {
         let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(args, &bot.name);
         trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, is_trusted)?;
     }
     let limits = args.limits.over_tournament(file);
-    let mut entrants = entrants(&record, args, file, is_trusted)?;
+    let mut entrants = entrants(record, args, file, is_trusted)?;
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
     limits.limit(&mut entrants, true)?;
     check_grants(&entrants, &[])?;
     super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
-    let equipment = judge.equipment(&record).map_err(no)?;
-    let mut plan = MatchPlan::of_record(&record, Rules::new(equipment), &args.limits.of_seats(&record, file));
+    let mut plan = MatchPlan::of_record(record, Rules::new(equipment), &args.limits.of_seats(record, file));
     if let Some(Origin::Record { turn, .. }) = args.from {
-        plan.start = Position::of_record(&record, turn, true)?.start(&plan.rules.equipment, record.seed);
+        plan.start = Position::of_record(record, turn, true)?.start(&plan.rules.equipment, record.seed);
     }
     plan.seats.iter_mut().zip(&entrants).for_each(|(seat, bot)| seat.retries = bot.identity.retries);
     let (host, _) =
@@ -124,7 +115,7 @@ fn rerun_one<G: GameKind>(
     let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     // The match is the same whether its first moves were given or played.
     let again = MatchRecord { start: record.start, ..again }.sealed();
-    let difference = difference(&record, &again);
+    let difference = difference(record, &again);
     if difference.is_none() {
         show(&format!(
             "match {}: all {} decisions agree, digest {}\n",

@@ -13,6 +13,7 @@ use referee::games::{
     GameKind, GameName, GameRun, LeatherRule, ProgramOptions, RulesOptions, StartCardsRule, equip, equip_plan,
 };
 use sandbox::SandboxLevel;
+use tournament::plan::TournamentFile;
 use tournament::replay::Source;
 
 use super::limits::{LimitOptions, duration, duration_text};
@@ -104,14 +105,14 @@ impl GameArgs {
     pub(crate) fn recorded<G: GameKind>(
         &self,
         source: &Source,
+        file: Option<&TournamentFile<G::Setup>>,
         limits: &LimitOptions,
         is_trusted: bool,
     ) -> Result<Option<Arc<G::Equipment>>, Error> {
         if !G::IS_PROGRAM {
             return Ok(None);
         }
-        let file = source.tournament::<G>()?;
-        let contain = limits.over_tournament(file.as_ref()).contain;
+        let contain = limits.over_tournament(file).contain;
         let run = GameRun { compares_all: true, ..self.run(contain) };
         if let Some(program) = self.program(contain) {
             let program = ProgramOptions { run, ..program };
@@ -119,10 +120,10 @@ impl GameArgs {
             return equip::<G>(&options).map(Arc::new).map(Some);
         }
         let Some(file) = file else { return Ok(None) };
-        if !is_trusted && !trust::is_own(&file, source.dir(), limits)? {
+        if !is_trusted && !trust::is_own(file, source.dir(), limits)? {
             return Ok(None);
         }
-        trust::check(&file, source.dir(), [], limits, true)?;
+        trust::check(file, source.dir(), [], limits, true)?;
         equip_plan::<G>(&file.plan.setup, run).map(Arc::new).map(Some)
     }
 

@@ -1,8 +1,11 @@
 //! Options that select recorded matches, for every command that works on records.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use engine::wire::FaultKind;
 
+use super::tournament::out::named_or_newest;
 use super::words::{Word, word};
 use referee::error::Error;
 use tournament::replay::Source;
@@ -12,6 +15,33 @@ use tournament::report::words::count;
 /// The options that select, for conflicts with `--match`.
 const SELECTING: [&str; 12] =
     ["against", "lost", "won", "drawn", "fault", "deal", "slow", "sort", "reverse", "worst", "best", "first"];
+
+/// The options of every command that reads recorded matches.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RecordsArgs {
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
+    /// newest in results]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) select: SelectOptions,
+}
+
+impl RecordsArgs {
+    /// Returns the options for this file and match.
+    pub(crate) fn of(file: &Path, index: Option<u64>) -> RecordsArgs {
+        let select = SelectOptions { matched: index, ..SelectOptions::default() };
+        RecordsArgs { file: Some(file.to_owned()), select }
+    }
+
+    /// Returns the source of the records.
+    ///
+    /// # Errors
+    /// Nothing is named, and there is no tournament in `results`.
+    pub(crate) fn source(&self) -> Result<Source, Error> {
+        named_or_newest(self.file.as_deref()).map(|path| Source::at(&path))
+    }
+}
 
 /// Options that select recorded matches.
 #[derive(Clone, Debug, Default, Args)]

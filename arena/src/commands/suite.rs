@@ -34,7 +34,7 @@ use referee::user_text;
 use sandbox::{Host, cores, text};
 use stats::Estimate;
 use tournament::replay::selection::Selection;
-use tournament::replay::{Judge, Source};
+use tournament::replay::{Records, Source};
 use tournament::report::layout;
 use tournament::report::words::count;
 
@@ -130,12 +130,10 @@ fn jobs(args: &SuiteArgs) -> usize {
 fn make<G: Coached>(args: &SuiteArgs, source: &Source) -> Result<(), Error> {
     out_file::check(&args.file, "FILE")?;
     let rows = Selection::default().rows(source)?;
-    let mut judge = Judge::<G>::new(None);
+    let mut records = Records::<G>::open(source)?;
     let (mut all, mut equipment) = (Vec::new(), None);
     for (number, line) in source.lines_of(&rows)? {
-        let record = judge.watched(&line, &mut |_, _, _| ());
-        let record = record.map_err(|difference| source.no(number, &difference))?;
-        let own = judge.equipment(&record).map_err(|difference| source.no(number, &difference))?;
+        let (record, own) = records.verified(number, &line)?;
         all.extend(candidates(&record, &own)?);
         equipment = Some(own);
     }

@@ -3,16 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::Args;
 
 use super::browser;
 use super::out_file;
-use super::select::SelectOptions;
+use super::select::{RecordsArgs, SelectOptions};
 use super::single_match::move_words;
 use super::tables::{quoted, say_next};
-use super::tournament::out::named_or_newest;
 use crate::coach::analysis::{Coached, Judged, Store, kept_or_analyzed};
 use crate::report::output::show;
 use referee::error::Error;
@@ -21,8 +19,7 @@ use referee::games::{GameKind, GameName};
 use referee::record::MatchRecord;
 use sandbox::cores;
 use serde_json::value::{RawValue, to_raw_value};
-use tournament::plan::TournamentHead;
-use tournament::replay::{Judge, Source};
+use tournament::replay::{Records, Source};
 use web::view::{EntryAnalysis, MatchViewBuilder, PlainView, animation, page, plain_page, preview};
 
 /// The option that names the file.
@@ -32,12 +29,8 @@ const PAGES_OPENED_MAX: usize = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// A tournament directory, its matches.jsonl, or a record of "arena match --record" [default: the
-    /// newest in results]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) select: SelectOptions,
+    pub(crate) records: RecordsArgs,
     /// Write the page of one match to this file [default: match-N.html]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -70,31 +63,27 @@ fn turn(text: &str) -> Result<Turn, String> {
 }
 
 pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
-    let file = named_or_newest(args.file.as_deref())?;
-    let source = Source::at(&file);
-    for_game!(source.game()?, G => view::<G>(args, &source, &file), plain G => plain::<G>(args, &source))
+    let source = args.records.source()?;
+    for_game!(source.game()?, G => view::<G>(args, &source), plain G => plain::<G>(args, &source))
 }
 
-fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(), Error> {
+fn view<G: Coached>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if let Some(path) = &args.out {
         out_file::check(path, OPTION)?;
     }
-    let mut lines = args.select.lines(source)?;
+    let mut lines = args.records.select.lines(source)?;
     if let Some(other) = args.beside {
         lines.extend(SelectOptions::one(other).lines(source)?);
     } else if let (Some(_), 2..) = (&args.out, lines.len()) {
         return Err(several(lines.len()));
     }
-    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let mut records = Records::<G>::open(source)?;
     let mut store = match source.results().filter(|_| args.analyze) {
         Some(dir) => Some(Store::open(dir)?),
         None => None,
     };
-    let head = source.results().and_then(|dir| TournamentHead::read(dir).ok());
-    let per_move = head.map(|head| head.plan.limits.per_move);
-    let views = lines
-        .iter()
-        .map(|(number, line)| view_of(args, (source, file, per_move), &mut judge, &mut store, *number, line));
+    let views =
+        lines.iter().map(|(number, line)| view_of(args, source, &mut records, &mut store, (*number, line)));
     let pages = match args.beside {
         Some(_) => vec![both(args, &views.collect::<Result<Vec<_>, _>>()?)?],
         None => views.map(|view| one(args, &view?)).collect::<Result<_, Error>>()?,
@@ -103,7 +92,7 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source, file: &Path) -> Result<(),
         pages.iter().take(PAGES_OPENED_MAX).for_each(|(path, _)| browser::open(path.as_os_str()));
     }
     if let [(_, index), ..] = pages[..] {
-        say_next(&format!("arena rerun {} --match {index}", quoted(file)));
+        say_next(&format!("arena rerun {} --match {index}", quoted(source.named())));
     }
     Ok(())
 }
@@ -113,7 +102,7 @@ fn plain<G: GameKind>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if args.image.is_some() || args.gif || args.analyze || args.beside.is_some() {
         return Err(GameName::only_built_in("arena view --image, --gif, --analyze, --beside"));
     }
-    let lines = args.select.lines(source)?;
+    let lines = args.records.select.lines(source)?;
     if lines.len() > 1 && args.out.is_some() {
         return Err(several(lines.len()));
     }
@@ -202,20 +191,19 @@ fn written(path: &Path, bytes: &[u8], view: &Viewed) -> Result<(), Error> {
 /// Returns the view of one match.
 fn view_of<G: Coached>(
     args: &ViewArgs,
-    (source, file, per_move): (&Source, &Path, Option<Duration>),
-    judge: &mut Judge<G>,
+    source: &Source,
+    records: &mut Records<'_, G>,
     store: &mut Option<Store>,
-    number: u64,
-    line: &[u8],
+    (number, line): (u64, &[u8]),
 ) -> Result<Viewed, Error> {
     let mut builder = MatchViewBuilder::<G>::default();
-    let judged = judge.watched(line, &mut |record, game, turns| builder.add(&record.deal, game, turns));
-    let record = judged.map_err(|difference| source.no(number, &difference))?;
+    let record =
+        records.watched(number, line, &mut |record, game, turns| builder.add(&record.deal, game, turns))?;
     if let Some(dir) = source.results() {
         builder.add_stderr(dir, &record);
     }
     if args.analyze {
-        let equipment = judge.equipment(&record).map_err(|difference| source.no(number, &difference))?;
+        let equipment = records.equipment(number, &record)?;
         let analysis = kept_or_analyzed(store.as_mut(), &record, &equipment, G::NODES, cores::given())?;
         for judged in &analysis.decisions {
             builder.add_analysis(judged.id, judged.seat, in_words(judged));
@@ -223,10 +211,10 @@ fn view_of<G: Coached>(
     }
     let mut view = builder.view(&record).ok_or_else(|| source.empty())?;
     let number = if source.is_journal()? { format!("#{}", record.index) } else { String::new() };
-    if let Some(per_move) = per_move {
-        view.limit(per_move);
+    if let Some(file) = records.file() {
+        view.limit(file.plan.limits.per_move);
     }
-    view.from = Some(format!("{}{number}@", file.display()));
+    view.from = Some(format!("{}{number}@", source.named().display()));
     let content = match (args.image, args.gif) {
         (Some(turn), _) => Content::Picture(preview(&view, turn), "png"),
         (None, true) => {

@@ -461,22 +461,24 @@ impl TournamentHead {
     /// # Errors
     /// Fails if the file does not exist or is not a tournament.
     pub fn read(dir: &Path) -> Result<TournamentHead, Error> {
-        TournamentHead::read_file(&dir.join(TOURNAMENT))
+        let path = dir.join(TOURNAMENT);
+        TournamentHead::of_text(&TournamentHead::text(&path)?, &path)
     }
 
-    /// Reads the file itself.
-    ///
-    /// # Errors
-    /// Fails like [`read`](Self::read).
-    pub(crate) fn read_file(path: &Path) -> Result<TournamentHead, Error> {
-        let text = results::read(path).map_err(|error| {
+    /// Reads the text of the file itself.
+    pub(crate) fn text(path: &Path) -> Result<String, Error> {
+        results::read(path).map_err(|error| {
             let folder = path.parent().unwrap_or(Path::new(""));
             let example = "name the directory of a tournament, such as results/doodle-1";
             Error::unreadable(path, &error).hint(stages::hint(folder, example))
-        })?;
+        })
+    }
+
+    /// Returns the file from its text, which was read from this path.
+    pub(crate) fn of_text(text: &str, path: &Path) -> Result<TournamentHead, Error> {
         let wrong =
             |what: String| Error::usage(format!("{} is not a tournament's file: {what}", path.display()));
-        let head: TournamentHead = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let head: TournamentHead = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         match head.format {
             format if FORMATS.contains(&format) => {
                 head.checked().map_err(|error| wrong(error.message().to_owned()))

@@ -21,6 +21,12 @@ pub struct Judge<G: GameKind> {
     equipped: Option<(G::Setup, Arc<G::Equipment>)>,
 }
 
+impl<G: GameKind> Clone for Judge<G> {
+    fn clone(&self) -> Judge<G> {
+        Judge { plan: self.plan.clone(), equipped: self.equipped.clone() }
+    }
+}
+
 impl<G: GameKind> Judge<G> {
     /// A judge that also checks records against the plan, if there is one.
     pub fn new(plan: Option<PlanCheck>) -> Judge<G> {

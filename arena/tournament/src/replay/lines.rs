@@ -1,18 +1,35 @@
 //! The lines of a file of records.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader, Read};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::de::IgnoredAny;
 
 use crate::journal::results;
 use referee::error::Error;
 
+/// A place in an open file, from which it is read, whatever else reads it.
+#[derive(Debug)]
+pub(super) struct ReadAt {
+    pub(super) file: Arc<File>,
+    pub(super) offset: u64,
+}
+
+impl Read for ReadAt {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.offset)?;
+        self.offset += count as u64;
+        Ok(count)
+    }
+}
+
 /// The lines of a file, one after the other.
 #[derive(Debug)]
 pub struct Lines {
-    reader: BufReader<File>,
+    reader: BufReader<ReadAt>,
     path: PathBuf,
     number: u64,
     torn: bool,
@@ -20,7 +37,7 @@ pub struct Lines {
 
 impl Lines {
     /// Starts at the first line of the file at `path`.
-    pub(super) fn new(reader: BufReader<File>, path: PathBuf) -> Lines {
+    pub(super) fn new(reader: BufReader<ReadAt>, path: PathBuf) -> Lines {
         Lines { reader, path, number: 0, torn: false }
     }
 

@@ -3,9 +3,9 @@
 //! The journal is streamed. A thread takes the next lines, judges them, and comes back for more. Lines are
 //! handed out in order, so the first wrong line is known once all lines taken so far are judged.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use super::{Difference, Judge, Lines, Source};
+use super::{Difference, Judge, Lines, Records};
 use referee::error::Error;
 use referee::games::GameKind;
 
@@ -30,21 +30,20 @@ struct Shared {
     failed: Option<Error>,
 }
 
-/// Judges every line of `source`, with this equipment if the game is a program.
+/// Judges every line of a source.
 ///
 /// # Errors
 /// Returns the first wrong line as the answer "no", or fails if the file cannot be read.
-pub fn prove<G: GameKind>(
-    source: &Source,
-    threads: usize,
-    equipment: Option<Arc<G::Equipment>>,
-) -> Result<Proof, Error> {
-    let plan = source.plan_check::<G>()?;
+pub fn prove<G: GameKind>(records: &Records<'_, G>, threads: usize) -> Result<Proof, Error> {
+    let source = records.source;
     let lines = source.lines()?;
     let shared = Mutex::new(Shared { lines, matches: 0, first: None, failed: None });
-    let judge = || Judge::<G>::new(plan.clone()).equipped(equipment.clone());
+    let judge = || records.judge.clone();
     std::thread::scope(|scope| {
-        let helpers = (1..threads).map(|_| scope.spawn(|| work(&shared, judge())));
+        let helpers = (1..threads).map(|_| {
+            let judge = judge();
+            scope.spawn(|| work(&shared, judge))
+        });
         let _helpers: Vec<_> = helpers.collect();
         work(&shared, judge());
     });

@@ -1,12 +1,15 @@
 //! Sources of records: a tournament's directory, its journal, or the file of one record.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 
-use super::{Difference, Lines, PlanCheck};
+use super::Difference;
+use super::lines::{Lines, ReadAt};
 use crate::journal::JOURNAL;
 use crate::journal::results;
 use crate::plan::stages;
@@ -20,14 +23,19 @@ const READ_BYTES: usize = 1 << 18;
 /// The hint for paths without records.
 const NAME_ONE: &str = "name a tournament's directory, its matches.jsonl, or what --record wrote";
 
-/// A file of records.
+/// A file of records, and the file of their tournament, if they have one. Each is opened once.
 #[derive(Clone, Debug)]
 pub struct Source {
+    /// The path as the user wrote it.
+    named: PathBuf,
     path: PathBuf,
     /// True if the user named the file itself.
     is_named: bool,
-    /// The file of its tournament, if it has one.
+    file: OnceLock<Arc<File>>,
+    /// The path of the tournament's file, if there is one.
     tournament: Option<PathBuf>,
+    /// The text of the tournament's file.
+    plan: OnceLock<String>,
 }
 
 /// The fields that identify a line.
@@ -38,15 +46,24 @@ struct Head {
     game: String,
 }
 
+/// Two sources are equal if their paths are.
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        self.named == other.named
+    }
+}
+
+impl Eq for Source {}
+
 impl Source {
     /// Returns the source at a path: a directory of results, or a file of records. Reads nothing yet.
     pub fn at(path: &Path) -> Source {
-        let is_named = !path.is_dir();
+        let (named, is_named) = (path.to_owned(), !path.is_dir());
         let path = if is_named { path.to_owned() } else { path.join(JOURNAL) };
         let beside = path.with_file_name(TOURNAMENT);
         let is_journal = path.file_name().is_some_and(|name| name == JOURNAL);
         let tournament = Some(beside).filter(|file| is_journal && file.exists());
-        Source { path, is_named, tournament }
+        Source { named, path, is_named, tournament, file: OnceLock::new(), plan: OnceLock::new() }
     }
 
     /// The directory of the file.
@@ -70,6 +87,11 @@ impl Source {
             return Err(self.empty());
         }
         self.game_of(&line)
+    }
+
+    /// The path as the user wrote it: of the file, or of its directory.
+    pub fn named(&self) -> &Path {
+        &self.named
     }
 
     /// The path of the file.
@@ -102,13 +124,38 @@ impl Source {
     /// # Errors
     /// Fails if the file cannot be opened.
     pub fn lines(&self) -> Result<Lines, Error> {
-        let open = if self.is_named { results::open_named } else { results::open };
-        let file = open(&self.path);
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        let wrong = |error| Error::unreadable(&self.path, &error).hint(stages::hint(folder, NAME_ONE));
-        let file = file.map_err(wrong)?;
-        let reader = BufReader::with_capacity(READ_BYTES, file);
-        Ok(Lines::new(reader, self.path.clone()))
+        let file = match self.file.get() {
+            Some(file) => file,
+            None => {
+                let open = if self.is_named { results::open_named } else { results::open };
+                let folder = self.path.parent().unwrap_or(Path::new(""));
+                let wrong =
+                    |error| Error::unreadable(&self.path, &error).hint(stages::hint(folder, NAME_ONE));
+                let file = open(&self.path).map_err(wrong)?;
+                self.file.get_or_init(|| Arc::new(file))
+            }
+        };
+        let reader = ReadAt { file: Arc::clone(file), offset: 0 };
+        Ok(Lines::new(BufReader::with_capacity(READ_BYTES, reader), self.path.clone()))
+    }
+
+    /// Returns the text of the tournament's file, if the journal's directory has one.
+    fn plan(&self) -> Result<Option<&str>, Error> {
+        let Some(path) = &self.tournament else { return Ok(None) };
+        if let Some(text) = self.plan.get() {
+            return Ok(Some(text));
+        }
+        let text = TournamentHead::text(path)?;
+        Ok(Some(self.plan.get_or_init(|| text)))
+    }
+
+    /// The file of the tournament without the game's own part, if the journal's directory has it.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn head(&self) -> Result<Option<TournamentHead>, Error> {
+        let of = |(text, path): (&str, &PathBuf)| TournamentHead::of_text(text, path);
+        self.plan()?.zip(self.tournament.as_ref()).map(of).transpose()
     }
 
     /// The file of the tournament, if the journal's directory has one.
@@ -116,12 +163,11 @@ impl Source {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn tournament<G: GameKind>(&self) -> Result<Option<TournamentFile<G::Setup>>, Error> {
-        let Some(path) = &self.tournament else { return Ok(None) };
         let without =
             |error: Error| error.hint("to look at the records without it, copy the journal elsewhere");
-        TournamentHead::read_file(path).map_err(without)?;
-        let text = results::read(path).map_err(|error| Error::unreadable(path, &error))?;
-        let file = serde_json::from_str(&text);
+        self.head().map_err(without)?;
+        let Some((text, path)) = self.plan()?.zip(self.tournament.as_ref()) else { return Ok(None) };
+        let file = serde_json::from_str(text);
         file.map(Some).map_err(|error| {
             without(Error::usage(format!("{} is not a tournament's file: {error}", path.display())))
         })
@@ -132,17 +178,8 @@ impl Source {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn limits(&self) -> Result<HashMap<String, TimeControl>, Error> {
-        let head = self.tournament.as_ref().map(|path| TournamentHead::read_file(path)).transpose()?;
         let limits = |head: TournamentHead| head.plan.names().into_iter().zip(head.plan.bot_limits());
-        Ok(head.into_iter().flat_map(limits).collect())
-    }
-
-    /// The plan of the tournament, if there is one.
-    ///
-    /// # Errors
-    /// Fails like [`tournament`](Self::tournament).
-    pub fn plan_check<G: GameKind>(&self) -> Result<Option<PlanCheck>, Error> {
-        self.tournament::<G>()?.map(|file| PlanCheck::new::<G>(&file, self.lines()?)).transpose()
+        Ok(self.head()?.into_iter().flat_map(limits).collect())
     }
 
     /// Finds the match with this index. Returns the number of its line, from 1, and the line. Without an
