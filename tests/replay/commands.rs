@@ -212,6 +212,10 @@ fn each_command_opens_the_records_and_their_plan_once() {
         ("suite suite --make t --count 1 --nodes 100 --quiet", 0),
         ("standings t", 0),
         ("plan t", 2),
+        ("report t --out report.html", 0),
+        ("report t --for greedy --out greedy --during", 0),
+        ("report t --for greedy --out greedy", 0),
+        ("report t --for-each all", 0),
     ] {
         let opened = opened(&folder.path().join("t"), || {
             let output = arena(folder.path(), &words(command));
@@ -220,7 +224,9 @@ fn each_command_opens_the_records_and_their_plan_once() {
             }
         });
         let [records, plans] = opened;
-        if records != 1 || plans > 1 {
+        // A report to authors notes in the plan that the deals are known.
+        let reads_the_plan_once = plans <= 1 || command.contains("--for");
+        if records != 1 || !reads_the_plan_once {
             wrong.push(format!("{opened:?} arena {command}"));
         }
     }

@@ -82,7 +82,7 @@ fn lists_are_what_their_filters_say() {
         };
         let is_result =
             |record: &Value| sits(record, "greedy") && rank(record, true).cmp(&rank(record, false)) == wanted;
-        assert_eq!(listed(&format!("bot=greedy&result={result}")), expected(&is_result), "{result}");
+        assert_eq!(listed(&format!("bot=greedy&{result}=true")), expected(&is_result), "{result}");
     }
     // With a bot, margins are its own: those that it lost are below zero, and the worst come first.
     let own = margins("bot=hangs&order=worst&fault=none");
@@ -101,7 +101,7 @@ fn lists_are_what_their_filters_say() {
     assert_eq!(above["total"], margins.iter().filter(|&&margin| margin >= least).count());
     assert_eq!(server.json("/data/matches?page=9")["rows"], json!([]));
     let odd =
-        "result=lost order=worst bot=greedy&result=odd bot=nobody fault=sleepy page=-1 order=odd colour=red";
+        "lost=true order=worst bot=greedy&result=odd bot=nobody fault=sleepy page=-1 order=odd colour=red";
     for wrong in words(odd) {
         let answer = server.get(&format!("/data/matches?{wrong}"));
         assert_eq!((answer.status, answer.body.lines().count()), (400, 1), "{wrong}: {}", answer.body);

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Error> {
 }
 
 fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error> {
-    let rows = args.records.select.rows(source)?;
+    let rows = args.records.rows(source)?;
     if rows.is_empty() {
         return Err(Error::usage("the options select no match"));
     }

@@ -14,13 +14,14 @@ use referee::bots::names::check_name;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::GameName;
+use referee::record::Summary;
 use sandbox::text::{self, few};
 use tournament::journal::claim::Claim;
 use tournament::journal::files::write_whole;
 use tournament::plan::tag::tell_deals;
 use tournament::plan::{Skipped, TournamentHead};
 use tournament::replay::Source;
-use tournament::replay::selection::{Fault, MatchResult, MatchRow, Order, Selection};
+use tournament::replay::selection::{Fault, MatchRow, Selection};
 use tournament::report::words::count;
 use tournament::run::fault_reports::files_for;
 use web::serve::{Report, page_for};
@@ -47,8 +48,10 @@ struct FaultLine {
 struct Told<'a> {
     /// The name of its stage; empty without stages.
     stage: &'a str,
-    dir: &'a Path,
+    source: Source,
     head: TournamentHead,
+    /// All matches.
+    rows: Vec<MatchRow>,
     /// The report with the deals, and the claim that keeps matches from being played meanwhile. `None` during a contest.
     report: Option<(Report, Claim)>,
 }
@@ -63,7 +66,9 @@ pub(super) fn write(
 ) -> Result<(), Error> {
     let mut told = Vec::new();
     for (stage, dir) in stages {
-        told.push(Told { stage, dir, head: TournamentHead::read(dir)?, report: None });
+        let source = Source::at(dir);
+        let head = source.begun()?;
+        told.push(Told { stage, source, head, rows: Vec::new(), report: None });
     }
     let all: BTreeSet<String> = told.iter().flat_map(|one| authors(&one.head)).map(str::to_owned).collect();
     if let Some(bot) = author.filter(|bot| !all.contains(*bot)) {
@@ -72,10 +77,16 @@ pub(super) fn write(
             Error::usage(format!("there is no bot {bot:?}")).hint(format!("there are {}", few(&names)))
         );
     }
-    for one in told.iter_mut().filter(|_| !during) {
-        let claim = Claim::begun(one.dir).map_err(too_early)?;
-        for_game!(GameName::named(&one.head.plan.game)?, G => tell_deals::<G>(&claim))?;
-        one.report = Some((Report::read(one.dir)?, claim));
+    for Told { source, head, rows, report, .. } in &mut told {
+        if during {
+            *rows = Selection::default().rows(source)?;
+            continue;
+        }
+        let claim = Claim::begun(source.dir()).map_err(too_early)?;
+        for_game!(GameName::named(&head.plan.game)?, G => tell_deals::<G>(&claim))?;
+        let limits = source.limits()?;
+        let mut see = |summary: &Summary, span| rows.push(MatchRow::of(summary, span, &limits));
+        *report = Some((Report::read(source, &mut see)?, claim));
     }
     let wanted = all.iter().filter(|bot| author.is_none_or(|author| author == bot.as_str()));
     for bot in wanted {
@@ -114,19 +125,14 @@ type File = (PathBuf, String);
 
 /// Returns the files for an author when all matches are played.
 fn everything(told: &Told<'_>, report: &Report, bot: &str) -> Result<Vec<File>, Error> {
-    let Told { dir, head, .. } = told;
+    let Told { source, head, .. } = told;
     let game = GameName::named(&head.plan.game)?;
     let mut files = vec![("report.html".into(), report.for_author(bot)?.page())];
-    let rows = rows(dir, head, bot, Selection::default())?;
+    let rows = rows(told, bot, Selection::default());
     files.push((MATCHES.into(), csv_of(&rows)?));
-    let lost = Selection {
-        results: vec![MatchResult::Lost],
-        order: Order::Margin,
-        count: Some(LOST_MAX),
-        ..Selection::default()
-    };
-    let lost = self::rows(dir, head, bot, lost)?;
-    for (row, (_, line)) in lost.iter().zip(Source::at(dir).lines_of(&lost)?) {
+    let lost = Selection { lost: true, worst: Some(LOST_MAX), ..Selection::default() };
+    let lost = self::rows(told, bot, lost);
+    for (row, (_, line)) in lost.iter().zip(source.lines_of(&lost)?) {
         match page_for(game, &line, head.plan.limits.per_move, bot) {
             Ok(page) => files.push((format!("lost/match-{}.html", row.index).into(), page)),
             // "arena replay" finds such a record; the other files do not depend on it.
@@ -135,27 +141,23 @@ fn everything(told: &Told<'_>, report: &Report, bot: &str) -> Result<Vec<File>, 
         }
     }
     files.extend(not_started(head, bot));
-    files.extend(files_for(dir, bot)?);
+    files.extend(files_for(source.dir(), bot)?);
     Ok(files)
 }
 
 /// Returns the files for an author while others may still change their bots.
 fn faults(told: &Told<'_>, bot: &str) -> Result<Vec<File>, Error> {
-    let Told { dir, head, .. } = told;
-    let rows = rows(dir, head, bot, Selection { fault: Some(Fault::Any), ..Selection::default() })?;
+    let rows = rows(told, bot, Selection { fault: Some(Fault::Any), ..Selection::default() });
     let mut counts = BTreeMap::<FaultKind, usize>::new();
     let kinds = rows.iter().flat_map(MatchRow::of_subject).filter_map(|seat| Some(seat.fault.as_ref()?.kind));
     kinds.for_each(|kind| *counts.entry(kind).or_default() += 1);
     let csv = csv(counts.into_iter().map(|(fault, matches)| FaultLine { fault, matches }))?;
-    Ok([(FAULTS.into(), csv)].into_iter().chain(not_started(head, bot)).collect())
+    Ok([(FAULTS.into(), csv)].into_iter().chain(not_started(&told.head, bot)).collect())
 }
 
 /// Returns the selected matches of a bot; none if it could not start.
-fn rows(dir: &Path, head: &TournamentHead, bot: &str, selection: Selection) -> Result<Vec<MatchRow>, Error> {
-    if head.plan.bots.iter().all(|other| other.name != bot) {
-        return Ok(Vec::new());
-    }
-    Selection { with: Some(bot.to_owned()), ..selection }.rows(&Source::at(dir))
+fn rows(told: &Told<'_>, bot: &str, selection: Selection) -> Vec<MatchRow> {
+    Selection { with: Some(bot.to_owned()), ..selection }.rows_of(&told.rows)
 }
 
 fn not_started(head: &TournamentHead, bot: &str) -> Option<File> {

@@ -48,9 +48,9 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Error> {
 }
 
 fn export<G: Numbered>(args: &ExportArgs, source: &Source) -> Result<(), Error> {
-    let rows = args.records.select.rows(source)?;
+    let rows = args.records.rows(source)?;
     check_bot(&rows, args.bot.as_deref())?;
-    let wanted: HashSet<u64> = rows.iter().map(|row| row.line).collect();
+    let wanted: HashSet<u64> = rows.iter().map(|row| row.span.number).collect();
     let mut records = Records::<G>::open(source)?;
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {

@@ -56,10 +56,10 @@ pub(crate) fn run(args: &FeedArgs) -> Result<ExitCode, Error> {
 }
 
 fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error> {
-    let (number, line) = args.records.select.line(source)?;
+    let (number, line) = args.records.line(source)?;
     let mut records = Records::<G>::open(source)?;
     let (record, equipment) = records.verified(number, &line)?;
-    let own = record.bots.iter().position(|bot| Some(bot.as_str()) == args.records.select.subject());
+    let own = record.bots.iter().position(|bot| Some(bot.as_str()) == args.records.subject());
     let seat = args.seat.or(own).unwrap_or_default();
     if seat >= record.bots.len() {
         return Err(Error::usage(format!("there is no seat {seat} in match {}", record.index))

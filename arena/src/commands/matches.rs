@@ -55,7 +55,7 @@ pub(crate) struct MatchesArgs {
 pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
     let source = args.records.source()?;
     source.game()?; // refuses files without records
-    let rows = args.records.select.rows(&source)?;
+    let rows = args.records.rows(&source)?;
     if args.decisions {
         let decisions = decisions(&source, &rows)?;
         return match args.format {
@@ -194,7 +194,7 @@ struct Decision {
 
 /// Returns the decisions of the selected matches, in the order of the file.
 fn decisions(source: &Source, rows: &[MatchRow]) -> Result<Vec<Decision>, Error> {
-    let wanted: HashSet<u64> = rows.iter().map(|row| row.line).collect();
+    let wanted: HashSet<u64> = rows.iter().map(|row| row.span.number).collect();
     let mut decisions = Vec::new();
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {
@@ -253,6 +253,7 @@ pub(super) fn text_of(writer: csv::Writer<Vec<u8>>) -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tournament::replay::Span;
     use tournament::replay::selection::FaultRow;
 
     #[test]
@@ -274,7 +275,7 @@ mod tests {
             seats: vec![seat("one", 2, Some(fault)), seat("two", 1, None)],
             margin: -4,
             replayed: None,
-            line: 1,
+            span: Span::default(),
             subject: None,
         };
         let wide = "match  deal  margin  max ms  bots by rank, with points\n   12     4      -4     1.3  two 7, one 7 (exit in turn 5)\n";

@@ -269,7 +269,7 @@ pub(crate) fn run(args: &PositionArgs) -> Result<(), Error> {
 fn print<G: GameKind>(args: &PositionArgs, source: &Source) -> Result<(), Error> {
     let mut text = String::new();
     let mut records = Records::<G>::open(source)?;
-    for (number, line) in args.records.select.lines(source)? {
+    for (number, line) in args.records.lines(source)? {
         let (record, _) = records.verified(number, &line)?;
         let position = Position::of_record(&record, args.turn, args.deal_as_recorded)?;
         text += &(position.to_line() + "\n");

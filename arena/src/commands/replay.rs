@@ -57,12 +57,12 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
 /// Shows the selected matches, or the match of a file with one record. Without a selection, verifies a
 /// journal, or shows all its matches with `--all`.
 fn replay<G: Drawn>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
-    let select = &args.records.select;
+    let select = &args.records;
     let mut records = Records::<G>::open(source)?;
     let equipment = args.game.recorded::<G>(source, records.file(), &LimitOptions::default(), args.trust)?;
     let name = equipment.as_ref().map(|equipment| G::name(G::setup(equipment)).into_owned());
     records = records.equipped(equipment);
-    if select.matched.is_some() || select.selects() || !(args.all || source.is_journal()?) {
+    if select.select.matched.is_some() || select.selects() || !(args.all || source.is_journal()?) {
         for (number, line) in select.lines(source)? {
             if !one(&mut records, source, (number, &line), args.quiet)? {
                 break; // the reader has closed the pipe

@@ -9,8 +9,8 @@ use super::out_file;
 use super::tournament::out::league_or_newest;
 use crate::report::output::show;
 use referee::error::Error;
-use tournament::plan::TournamentHead;
 use tournament::plan::stages::stages_in;
+use tournament::replay::Source;
 use tournament::report::words::count;
 use web::serve::{LeaguePage, Report};
 
@@ -51,15 +51,16 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     let out = args.out.as_deref().unwrap_or(Path::new("report.html"));
     out_file::check(out, "--out")?;
     if stages.is_empty() {
-        return write(out, &Report::read(&dir)?);
+        return write(out, &Report::read(&Source::at(&dir), &mut |_, _| ())?);
     }
     let mut league = LeaguePage::new(&dir);
     for (stage, dir) in &stages {
         let stem = out.file_stem().unwrap_or_default().to_string_lossy();
         let file = format!("{stem}-{stage}.html");
-        let report = Report::read(dir)?;
+        let source = Source::at(dir);
+        let report = Report::read(&source, &mut |_, _| ())?;
         write(&out.with_file_name(&file), &report)?;
-        league.add_report(stage, file, &TournamentHead::read(dir)?, &report);
+        league.add_report(stage, file, &source.begun()?, &report);
     }
     out_file::write(out, league.page().as_bytes())?;
     show(&format!("{}: {}, open it in a browser\n", out.display(), count(stages.len() as u64, "stage")))

@@ -68,7 +68,7 @@ fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let mut differences = Vec::new();
     let is_own = |file| trust::is_own(file, source.dir(), &args.limits);
     let is_trusted = args.trust || records.file().map(is_own).transpose()?.unwrap_or_default();
-    for (number, line) in args.records.select.lines(source)? {
+    for (number, line) in args.records.lines(source)? {
         let (record, equipment) = records.verified(number, &line)?;
         let recorded = (source, records.file(), is_trusted);
         differences.extend(rerun_one(args, recorded, &record, equipment, &mut seen)?);

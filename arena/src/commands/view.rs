@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::browser;
 use super::out_file;
-use super::select::{RecordsArgs, SelectOptions};
+use super::select::RecordsArgs;
 use super::single_match::move_words;
 use super::tables::{quoted, say_next};
 use crate::coach::analysis::{Coached, Judged, Store, kept_or_analyzed};
@@ -71,9 +71,9 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if let Some(path) = &args.out {
         out_file::check(path, OPTION)?;
     }
-    let mut lines = args.records.select.lines(source)?;
+    let mut lines = args.records.lines(source)?;
     if let Some(other) = args.beside {
-        lines.extend(SelectOptions::one(other).lines(source)?);
+        lines.push(source.find(Some(other))?);
     } else if let (Some(_), 2..) = (&args.out, lines.len()) {
         return Err(several(lines.len()));
     }
@@ -102,7 +102,7 @@ fn plain<G: GameKind>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if args.image.is_some() || args.gif || args.analyze || args.beside.is_some() {
         return Err(GameName::only_built_in("arena view --image, --gif, --analyze, --beside"));
     }
-    let lines = args.records.select.lines(source)?;
+    let lines = args.records.lines(source)?;
     if lines.len() > 1 && args.out.is_some() {
         return Err(several(lines.len()));
     }

@@ -19,7 +19,7 @@ mod walk;
 
 pub use difference::{Difference, Place};
 pub use judge::{Judge, WatchRecord};
-pub use lines::Lines;
+pub use lines::{Lines, Span};
 pub use plan::PlanCheck;
 pub use proof::{Proof, prove};
 pub use records::{Records, Verified};

@@ -272,6 +272,21 @@ impl FaultKind {
         matches!(self, FaultKind::Launch | FaultKind::Startup)
     }
 
+    /// A few words on the kind.
+    pub fn about(self) -> &'static str {
+        match self {
+            FaultKind::Launch => "The program could not be started",
+            FaultKind::Startup => "No \"hello\" or \"ready\" in time",
+            FaultKind::Timeout => "No answer in time",
+            FaultKind::Exit => "The program ended",
+            FaultKind::Oversize => "A line was too long",
+            FaultKind::Malformed => "A line was no message",
+            FaultKind::Id => "The answer had another id",
+            FaultKind::Illegal => "The move broke a rule",
+            FaultKind::OffTurn => "Too much processor time outside its turns",
+        }
+    }
+
     /// The name on the wire, in records, and in tables.
     pub fn as_str(self) -> &'static str {
         match self {

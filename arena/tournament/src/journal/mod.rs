@@ -11,7 +11,7 @@ pub mod results;
 pub mod shard;
 
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -90,6 +90,8 @@ pub struct End {
 /// A record as its bytes in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
+    /// The number of the line, from 1.
+    pub number: u64,
     /// The byte offset of the line.
     pub offset: u64,
     /// The line, newline included.
@@ -117,17 +119,26 @@ pub(crate) fn open(path: &Path) -> Result<(PathBuf, File), Error> {
 /// error of `take`.
 pub fn read<T: DeserializeOwned>(
     path: &Path,
-    mut take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
+    take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
 ) -> Result<End, Error> {
     let (path, file) = open(path)
         .map_err(|error| error.hint("name the directory of a tournament, such as results/doodle-1"))?;
+    read_from(&path, file, take)
+}
+
+/// As [`read`], from the beginning of the file at this path.
+pub(crate) fn read_from<T: DeserializeOwned>(
+    path: &Path,
+    file: impl Read,
+    mut take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
+) -> Result<End, Error> {
     let mut reader = BufReader::new(file);
     let (mut line, mut number, mut end) = (Vec::new(), 0_u64, End::default());
     loop {
         line.clear();
         number += 1;
         let length = results::read_line(&mut reader, &mut line);
-        let length = length.map_err(|error| Error::unreadable(&path, &error))?;
+        let length = length.map_err(|error| Error::unreadable(path, &error))?;
         if length == 0 {
             return Ok(end);
         }
@@ -144,7 +155,8 @@ pub fn read<T: DeserializeOwned>(
         } else {
             verify(&line).map_err(wrong)?;
             let record = serde_json::from_slice(&line).map_err(wrong)?;
-            take(record, Line { offset: end.whole_bytes, bytes: &line, head: end.head.as_ref() })?;
+            let offset = end.whole_bytes;
+            take(record, Line { number, offset, bytes: &line, head: end.head.as_ref() })?;
         }
         end.whole_bytes += length as u64;
     }

@@ -8,8 +8,27 @@ use std::sync::Arc;
 
 use serde::de::IgnoredAny;
 
-use crate::journal::results;
+use crate::journal::{Line, results};
 use referee::error::Error;
+
+/// The place of a line in its file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The number of the line, from 1.
+    pub number: u64,
+    /// The offset of the line, in bytes.
+    pub offset: u64,
+    /// The length of the line, in bytes.
+    pub length: u32,
+}
+
+impl Span {
+    /// Returns the place of a line of a journal.
+    pub fn of(line: &Line<'_>) -> Span {
+        let Line { number, offset, bytes, .. } = *line;
+        Span { number, offset, length: bytes.len() as u32 }
+    }
+}
 
 /// A place in an open file, from which it is read, whatever else reads it.
 #[derive(Debug)]
@@ -32,13 +51,15 @@ pub struct Lines {
     reader: BufReader<ReadAt>,
     path: PathBuf,
     number: u64,
+    /// The place of the last line read.
+    span: Span,
     torn: bool,
 }
 
 impl Lines {
     /// Starts at the first line of the file at `path`.
     pub(super) fn new(reader: BufReader<ReadAt>, path: PathBuf) -> Lines {
-        Lines { reader, path, number: 0, torn: false }
+        Lines { reader, path, number: 0, span: Span::default(), torn: false }
     }
 
     /// Reads the next complete line. Returns false at the end. A last line without a newline is torn and left
@@ -54,7 +75,14 @@ impl Lines {
             line.ends_with(b"\n") || (self.number == 0 && serde_json::from_slice::<IgnoredAny>(line).is_ok());
         self.torn |= length > 0 && !is_whole;
         self.number += u64::from(is_whole);
+        let offset = self.span.offset + u64::from(self.span.length);
+        self.span = Span { number: self.number, offset, length: length as u32 };
         Ok(is_whole)
+    }
+
+    /// The place of the last line read.
+    pub fn span(&self) -> Span {
+        self.span
     }
 
     /// Number of the last line read, from 1.

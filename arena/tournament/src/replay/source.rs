@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::Difference;
-use super::lines::{Lines, ReadAt};
-use crate::journal::JOURNAL;
-use crate::journal::results;
+use super::lines::{Lines, ReadAt, Span};
+use crate::journal::{End, JOURNAL, Line, read_from, results};
 use crate::plan::stages;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
 use referee::error::Error;
@@ -124,19 +125,43 @@ impl Source {
     /// # Errors
     /// Fails if the file cannot be opened.
     pub fn lines(&self) -> Result<Lines, Error> {
-        let file = match self.file.get() {
-            Some(file) => file,
+        let reader = ReadAt { file: Arc::clone(self.file()?), offset: 0 };
+        Ok(Lines::new(BufReader::with_capacity(READ_BYTES, reader), self.path.clone()))
+    }
+
+    /// Passes every complete record to `take`, as [`read`](crate::journal::read).
+    ///
+    /// # Errors
+    /// As [`read`](crate::journal::read).
+    pub fn read<T: DeserializeOwned>(
+        &self,
+        take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
+    ) -> Result<End, Error> {
+        read_from(&self.path, ReadAt { file: Arc::clone(self.file()?), offset: 0 }, take)
+    }
+
+    /// Returns the line at this place.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or is shorter now.
+    pub fn line(&self, span: Span) -> Result<Vec<u8>, Error> {
+        let mut line = vec![0; span.length as usize];
+        let read = self.file()?.read_exact_at(&mut line, span.offset);
+        read.map(|()| line).map_err(|error| Error::unreadable(&self.path, &error))
+    }
+
+    fn file(&self) -> Result<&Arc<File>, Error> {
+        match self.file.get() {
+            Some(file) => Ok(file),
             None => {
                 let open = if self.is_named { results::open_named } else { results::open };
                 let folder = self.path.parent().unwrap_or(Path::new(""));
                 let wrong =
                     |error| Error::unreadable(&self.path, &error).hint(stages::hint(folder, NAME_ONE));
                 let file = open(&self.path).map_err(wrong)?;
-                self.file.get_or_init(|| Arc::new(file))
+                Ok(self.file.get_or_init(|| Arc::new(file)))
             }
-        };
-        let reader = ReadAt { file: Arc::clone(file), offset: 0 };
-        Ok(Lines::new(BufReader::with_capacity(READ_BYTES, reader), self.path.clone()))
+        }
     }
 
     /// Returns the text of the tournament's file, if the journal's directory has one.
@@ -156,6 +181,14 @@ impl Source {
     pub fn head(&self) -> Result<Option<TournamentHead>, Error> {
         let of = |(text, path): (&str, &PathBuf)| TournamentHead::of_text(text, path);
         self.plan()?.zip(self.tournament.as_ref()).map(of).transpose()
+    }
+
+    /// As [`head`](Self::head), for a source that must be of a tournament.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or does not exist.
+    pub fn begun(&self) -> Result<TournamentHead, Error> {
+        self.head()?.map_or_else(|| TournamentHead::read(&self.named), Ok)
     }
 
     /// The file of the tournament, if the journal's directory has one.

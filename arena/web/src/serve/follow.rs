@@ -160,8 +160,10 @@ impl Follower {
             });
             self.is_dirty |= !added.is_empty();
             if !added.is_empty() {
+                let limits = &self.read.head.plan.bot_limits();
                 live.change(|book| {
-                    added.iter().for_each(|(summary, bots, place)| book.list.add(summary, bots, *place))
+                    let list = &mut book.list;
+                    added.iter().for_each(|(summary, bots, place)| list.add(summary, bots, limits, *place))
                 });
             }
             news = news.max(seen);

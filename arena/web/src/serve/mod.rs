@@ -24,7 +24,7 @@ mod tail;
 pub use event_stream::{Running, RunningRow};
 pub use follow::Follower;
 pub use league::{LeaguePage, league_routes};
-pub use list::{Choice, Entry, List, Order, Place, SeatResult};
+pub use list::{Entry, List, Place, SeatResult};
 pub use live::{Live, Status};
 pub use matches::page_for;
 pub use report::Report;

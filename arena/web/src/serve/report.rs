@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::list::{Choice, Entry, List, Order, Place};
-use super::matches::{HIDDEN, line_at, line_for, standings_of, view_of};
+use super::list::{Entry, List, Place};
+use super::matches::{HIDDEN, line_for, standings_of, view_of};
 use super::{STYLE, TABLES};
 use crate::Pages;
 use crate::view::{self, MatchView};
@@ -20,14 +20,17 @@ use referee::games::{GameKind, GameName, freeze_option};
 use referee::note::note;
 use referee::record::Summary;
 use sandbox::SandboxLevel;
-use tournament::journal::{self, JOURNAL};
+use tournament::plan::TournamentFile;
 use tournament::plan::commitment::Commitment;
-use tournament::plan::earlier::earlier_file;
-use tournament::plan::{TournamentFile, TournamentHead};
+use tournament::replay::selection::{Fault, Order, Selection};
+use tournament::replay::{Source, Span};
 use tournament::report::tables::notes;
 use tournament::schedule::Seeding;
 use tournament::standings::{Row, Standings};
 use tournament::state::{Applied, State};
+
+/// A match of a list with its margin.
+type Found = (Entry, i64);
 
 /// The number of matches in each list of best matches.
 const BEST: usize = 5;
@@ -95,7 +98,7 @@ struct Seated {
     #[serde(rename = "match")]
     index: u64,
     round: u64,
-    margin: i32,
+    margin: i64,
     seats: Vec<(String, i32)>,
 }
 
@@ -109,33 +112,38 @@ struct Bot {
 }
 
 impl Report {
-    /// Reads the tournament in `dir`.
+    /// Reads a tournament. Passes each match to `see`, with the place of its line.
     ///
     /// # Errors
-    /// Fails if `dir` has no tournament of a game that the arena knows, or if its files cannot be read.
-    pub fn read(dir: &Path) -> Result<Report, Error> {
-        let game = GameName::named(&TournamentHead::read(dir)?.plan.game)?;
-        for_game!(game, G => Report::of::<G>(dir, Some(json_of::<G>)), plain G => Report::of::<G>(dir, None))
+    /// Fails if it is no tournament of a game that the arena knows, or if its files cannot be read.
+    pub fn read(source: &Source, see: &mut dyn FnMut(&Summary, Span)) -> Result<Report, Error> {
+        let game = GameName::named(&source.begun()?.plan.game)?;
+        for_game!(game, G => Report::of::<G>(source, Some(json_of::<G>), see), plain G => Report::of::<G>(source, None, see))
     }
 
     /// Returns the report with these views of matches, if the game has views.
-    fn of<G: GameKind>(dir: &Path, view: Option<ViewOf>) -> Result<Report, Error> {
-        let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
-        let head = TournamentHead::read(dir)?;
+    fn of<G: GameKind>(
+        source: &Source,
+        view: Option<ViewOf>,
+        see: &mut dyn FnMut(&Summary, Span),
+    ) -> Result<Report, Error> {
+        let (dir, head) = (source.dir(), source.begun()?);
+        let file = source.tournament::<G>()?.ok_or_else(|| source.empty())?;
         let mut state = State::of(&head)?;
-        let mut list = List::default();
-        journal::read::<Summary>(dir, |summary, line| {
+        let (mut list, limits) = (List::default(), head.plan.bot_limits());
+        source.read::<Summary>(|summary, line| {
             let Applied { bots, is_new } = state.apply(&summary)?;
             if is_new {
                 let place = Place { source: 0, offset: line.offset, length: line.bytes.len() as u32 };
-                list.add(&summary, &bots, place);
+                list.add(&summary, &bots, &limits, place);
+                see(&summary, Span::of(&line));
             }
             Ok(())
         })?;
         state.end()?;
         let standings = standings_of(&state);
-        let best = best(&list, head.plan.seats);
-        let lines = lines(dir, &best)?;
+        let best = best(&list, state.names(), head.plan.seats);
+        let lines = lines(source, &best)?;
         let missing = state.schedule().total().saturating_sub(state.tally().matches());
         let seed = (missing == 0).then(|| head.plan.seed.to_string());
         let report = Report {
@@ -244,22 +252,22 @@ fn bot(identity: &referee::bots::entrants::Identity) -> Bot {
 
 /// Returns the lists of best matches. The closest and widest matches exclude faults, which would distort
 /// the margins.
-fn best(list: &List, seats: usize) -> Vec<(&'static str, Vec<Entry>)> {
-    let pick = |title, order, fault: Option<&str>| {
-        let choice = Choice { order, fault: fault.map(str::to_owned), ..Choice::default() };
-        let mut chosen = list.choose(&choice, |_| None).unwrap_or_default().entries;
+fn best(list: &List, names: &[String], seats: usize) -> Vec<(&'static str, Vec<Found>)> {
+    let pick = |title, order, fault| {
+        let asked = Selection { sort: Some(order), fault, ..Selection::default() };
+        let mut chosen = list.choose(&asked, names).unwrap_or_default().entries;
         chosen.truncate(BEST);
         (title, chosen)
     };
     let mut all = vec![pick("Highest scores", Order::Highest, None)];
     if seats > 1 {
-        all.push(pick("Closest", Order::Closest, Some("none")));
-        all.push(pick("Widest margins", Order::Widest, Some("none")));
+        all.push(pick("Closest", Order::Closest, Some(Fault::None)));
+        all.push(pick("Widest margins", Order::Widest, Some(Fault::None)));
     }
     all
 }
 
-fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Best {
+fn named(title: &'static str, of: &[Found], list: &List, names: &[String]) -> Best {
     Best { title, matches: of.iter().map(|entry| seated(list, entry, names)).collect() }
 }
 
@@ -273,21 +281,20 @@ fn json_of<G: Pages>(line: &[u8], per_move: Duration, author: Option<&str>) -> R
 }
 
 /// Returns the lines of these matches, by index, the first ones of all lists first.
-fn lines(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+fn lines(source: &Source, best: &[(&str, Vec<Found>)]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
     let mut seen = BTreeSet::new();
-    let path = dir.join(JOURNAL);
-    let line = |entry: &Entry| {
-        let line = line_at(&path, entry.place).map_err(|error| Error::unreadable(&path, &error))?;
-        Ok((entry.index, line))
+    let line = |(entry, _): &Found| {
+        let Place { offset, length, .. } = entry.place;
+        Ok((entry.index, source.line(Span { number: 0, offset, length })?))
     };
-    in_turn.filter(|entry| seen.insert(entry.index)).map(line).collect()
+    in_turn.filter(|(entry, _)| seen.insert(entry.index)).map(line).collect()
 }
 
-fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
+fn seated(list: &List, (entry, margin): &Found, names: &[String]) -> Seated {
     let seats = list.seat_results(entry).iter();
     let seats = seats.map(|seat| (names[seat.bot as usize].clone(), seat.score)).collect();
-    Seated { index: entry.index, round: entry.round, margin: entry.margin, seats }
+    Seated { index: entry.index, round: entry.round, margin: *margin, seats }
 }
 
 /// Returns the command that plays the tournament again. The user needs the bots.

@@ -20,7 +20,7 @@ use futures_util::Stream;
 use futures_util::stream;
 use serde_json::{Value, json};
 
-use super::list::{Choice, List, PAGE_ROWS, Site};
+use super::list::{List, PAGE_ROWS, Site};
 use super::matches::{ViewForm, line_of, of_line};
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
@@ -29,6 +29,7 @@ use crate::web::answer::{self, Asset};
 use referee::error::Error;
 use tournament::journal::{JOURNAL, results};
 use tournament::plan::commitment::Commitment;
+use tournament::replay::selection::Selection;
 
 /// The shortest time between two events about the tournament to a page.
 const STATUS_EVERY: Duration = Duration::from_millis(500);
@@ -278,30 +279,30 @@ fn made(tables: Packed) -> Response {
     tables.into_response()
 }
 
-async fn matches(State(live): State<Arc<Live>>, uri: Uri, Query(choice): Query<Choice>) -> Response {
+async fn matches(State(live): State<Arc<Live>>, uri: Uri, Query(asked): Query<Selection>) -> Response {
     let made = live.listed(uri.query().unwrap_or_default(), |book| {
-        let number = |name: &str| book.names.iter().position(|known| known == name);
-        let chosen = book.list.choose(&choice, number)?;
-        let rows = chosen.entries.iter().map(|entry| row(&book.list, entry)).collect::<Vec<_>>();
+        let chosen = book.list.choose(&asked, &book.names)?;
+        let rows = chosen.entries.iter().map(|(entry, margin)| row(&book.list, entry, *margin));
+        let rows = rows.collect::<Vec<_>>();
         let pages = chosen.total.div_ceil(PAGE_ROWS);
-        let found = json!({"total": chosen.total, "page": choice.page, "pages": pages, "rows": rows});
+        let found = json!({"total": chosen.total, "page": asked.page, "pages": pages, "rows": rows});
         Ok(answer::packed_json(found.to_string()))
     });
     made.map_or_else(
-        |why: String| answer::refusal(StatusCode::BAD_REQUEST, &why),
+        |why: Error| answer::refusal(StatusCode::BAD_REQUEST, why.message()),
         IntoResponse::into_response,
     )
 }
 
 /// Returns the row of a match in the list. Bots appear as their numbers in the plan.
-fn row(list: &List, entry: &Entry) -> Value {
+fn row(list: &List, entry: &Entry, margin: i64) -> Value {
     let seats = list.seat_results(entry).iter();
     let seats = seats
         .map(|seat| json!({"bot": seat.bot, "score": seat.score, "rank": seat.rank, "fault": seat.fault.map(|mark| mark.kind), "fault_id": seat.fault.map(|mark| mark.id)}));
     json!({
         "match": entry.index,
         "round": entry.round,
-        "margin": entry.margin,
+        "margin": margin,
         "seats": seats.collect::<Vec<_>>(),
     })
 }

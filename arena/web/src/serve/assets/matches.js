@@ -97,7 +97,8 @@ export class MatchList {
       if (field.selectedOptions[0].disabled) field.selectedIndex = 0;
     }
     const set = Object.entries(this.#filters).map(([name, field]) => [name, field.value]).filter(([, value]) => value !== '');
-    const query = new URLSearchParams([...set, ['page', this.#page]]);
+    const options = set.map(([name, value]) => (name === 'result' ? [value, true] : [name, value])); // as those of a command
+    const query = new URLSearchParams([...options, ['page', this.#page]]);
     const found = await this.#load(query);
     if (!found || asked !== this.#asked) return;
     const isSame = String(query) === this.#shown;
