@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::cli::{json, refused, said, stderr, typed};
 use crate::program::tables::{lines_in, records, sealed, standings};
-use crate::program::{arena, scratch, succeed, words};
+use crate::program::{arena, command, scratch, succeed, words};
 
 /// The limits are so generous that no sound bot comes near them, even on a busy machine.
 const TOURNAMENT: [&str; 3] = ["tournament", "--move-time", "60s"];
@@ -115,6 +115,59 @@ fn torture(plan: &[&str], rounds: u64) {
 fn wait_for_lines(arena: &mut Child, journal: &Path, lines: usize) {
     while lines_in(journal) < lines && arena.try_wait().expect("it is ours").is_none() {
         std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// The counts of a large journal are kept. A journal that begins otherwise has other counts.
+#[test]
+fn what_was_read_before_is_used_only_for_the_same_bytes() {
+    let folder = scratch();
+    let here = folder.path();
+    let play = "tournament --game patchwork --reuse --quiet --seed 5 --rounds 1300 --bot a=random --bot b=random --out t";
+    succeed(here, &words(play));
+    let (journal, cache) = (here.join("t/matches.jsonl"), here.join("cache/quilt-arena"));
+    let whole = fs::read_to_string(&journal).expect("a journal");
+    let standings = |hides: bool| {
+        let folder = if hides { "other" } else { "cache" };
+        let mut arena = command();
+        arena.env("XDG_CACHE_HOME", here.join(folder)).current_dir(here).args([
+            "standings",
+            "t",
+            "--details",
+        ]);
+        let output = arena.output().expect("the arena starts");
+        (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    let files = || fs::read_dir(&cache).into_iter().flatten().flatten().count();
+    // First the journal of a tournament that is still being played.
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    fs::write(&journal, lines[..2_599].concat()).expect("a journal");
+    let early = standings(false);
+    assert_eq!((early.0, files()), (Some(0), 1));
+    assert_eq!(standings(false), early);
+    fs::write(&journal, &whole).expect("a journal");
+    let all = standings(false);
+    assert_eq!((all.0, files()), (Some(0), 1));
+    assert!(all != early && all == standings(true));
+    // Another journal of the plan, shorter or changed in its first line, has its own counts, or none.
+    fs::write(&journal, lines[1..].concat()).expect("a journal");
+    let later = standings(false);
+    assert!(later != all && later == standings(true));
+    fs::write(&journal, whole.replacen("\"ranks\":[1,2]", "\"ranks\":[2,1]", 1)).expect("a journal");
+    assert_eq!(standings(false).0, Some(2));
+    let kept = fs::read_dir(&cache).expect("a folder").next().expect("a file").expect("a file").path();
+    fs::write(&journal, &whole).expect("a journal");
+    assert_eq!(standings(false), all);
+    let text = String::from_utf8_lossy(&fs::read(&kept).expect("a file")).into_owned();
+    let head = text.lines().next().expect("a line").to_owned();
+    let sums = |head: &str| [head.as_bytes(), &fs::read(&kept).expect("a file")[head.len()..]].concat();
+    fs::write(&kept, sums(&head.replacen("\"replayed\":0", "\"replayed\":7", 1))).expect("a file");
+    assert_ne!(standings(false), all, "the counts come from the cache");
+    // What is no cache is read over.
+    for damaged in [b"".to_vec(), b"{}\n".to_vec(), fs::read(&kept).expect("a file")[..5_000].to_vec()] {
+        fs::write(&journal, &whole).expect("a journal");
+        fs::write(&kept, damaged).expect("a file");
+        assert_eq!(standings(false), all);
     }
 }
 

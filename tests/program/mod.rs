@@ -20,10 +20,11 @@ const AT_ONCE: usize = 4;
 /// The longest wait for an event that is certain to come.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Returns the arena as a program. Its key is in a folder of the tests.
+/// Returns the arena as a program. Its key and its cache are in folders of the tests.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.env("XDG_STATE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("state"));
+    let folder = |name| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    command.env("XDG_STATE_HOME", folder("state")).env("XDG_CACHE_HOME", folder("cache"));
     command
 }
 

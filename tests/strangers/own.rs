@@ -202,6 +202,39 @@ fn no_bot_reads_the_key_whatever_it_may_read() {
 }
 
 /// The key of a user can have more names than its own, and a folder with the keys of others may be allowed.
+/// What was read of results is as closed as they are, at the usual place and elsewhere, whatever folder is opened.
+#[test]
+fn no_bot_reads_what_was_read_of_results() {
+    let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+    let home = folder.path();
+    if !holds("landlock") {
+        return;
+    }
+    for cache in [".cache/quilt-arena", "mine/quilt-arena"].map(|path| home.join(path)) {
+        fs::create_dir_all(&cache).expect("a folder");
+        fs::write(cache.join("counts"), "who leads").expect("a file");
+    }
+    fs::write(home.join("own"), "mine").expect("a file");
+    let levels =
+        ["auto", "strict"].into_iter().flat_map(|level| ["--read", "--write"].map(|allow| (level, allow)));
+    for (level, allow) in levels {
+        for (opened, read) in [
+            ("", "own"),
+            ("", ".cache/quilt-arena/counts"),
+            (".cache", ".cache/quilt-arena/counts"),
+            ("mine", "mine/quilt-arena/counts"),
+        ] {
+            let mut arena = command();
+            arena.env("HOME", home).env("XDG_CACHE_HOME", home.join("mine")).current_dir(home);
+            arena.args(["run", "--contain", level, allow]).arg(home.join(opened)).arg("--");
+            let output = arena.arg("cat").arg(home.join(read)).output().expect("the arena starts");
+            // A writable folder around it is refused.
+            let expected: &[u8] = if read == "own" && allow == "--read" { b"mine" } else { b"" };
+            assert_eq!(output.stdout, expected, "{level} {allow} {opened} {read}: {output:?}");
+        }
+    }
+}
+
 #[test]
 fn no_bot_reads_a_key_by_another_name_or_place_or_of_another_user() {
     let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");

@@ -11,7 +11,7 @@ use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
 use super::limits::duration;
-use super::standings::state;
+use super::standings::read_state;
 use super::words::{probability, word};
 use crate::report::output::{print_json, show};
 use referee::error::Error;
@@ -19,7 +19,7 @@ use referee::for_game;
 use referee::games::{GameKind, GameName};
 use sandbox::SandboxLevel;
 use tournament::comparison::Comparison;
-use tournament::plan::TournamentHead;
+use tournament::replay::Source;
 use tournament::schedule::ScheduleName;
 use tournament::standings::{Basis, DEALS_MIN};
 
@@ -169,7 +169,8 @@ impl PlanArgs {
                 leagues.iter().map(|league| (league.rule, Basis::reference(league))).collect(),
             ));
         };
-        let head = TournamentHead::read(dir)?;
+        let source = Source::at(dir);
+        let head = source.begun()?;
         let game = GameName::named(&head.plan.game)?;
         if self.game.is_some_and(|asked| asked != game) {
             return Err(Error::usage(format!("{} is a tournament of {}", dir.display(), game.as_str()))
@@ -179,7 +180,7 @@ impl PlanArgs {
             return Err(Error::usage(format!("{} is no round robin", dir.display()))
                 .hint("plan from a round robin of similar bots, or without a directory"));
         }
-        let state = state(dir, &head)?;
+        let (_, state) = read_state(&source)?;
         if !state.schedule().is_over() {
             return Err(Error::usage(format!("{} is unfinished", dir.display()))
                 .hint(format!("finish it with arena tournament --resume --out {}", dir.display())));

@@ -20,6 +20,7 @@ use tournament::comparison::Comparison;
 use tournament::journal::read;
 use tournament::plan::TournamentHead;
 use tournament::plan::stages::stages_in;
+use tournament::replay::Source;
 use tournament::report::joint::Joint;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
@@ -82,8 +83,7 @@ fn shown(args: &StandingsArgs, dir: &Path) -> Result<Standings, Error> {
 
 /// Reads one tournament and computes its standings, with a note if it is unfinished.
 fn read_standings(dir: &Path) -> Result<(TournamentHead, Standings), Error> {
-    let head = TournamentHead::read(dir)?;
-    let state = state(dir, &head)?;
+    let (head, state) = read_state(&Source::at(dir))?;
     let (matches, total) = (state.tally().matches(), state.schedule().total());
     // A comparison ends as soon as it has its answer.
     let is_answered = || Comparison::read(dir).is_ok_and(|comparison| comparison.answer.is_some());
@@ -121,13 +121,11 @@ fn numbers(dir: &Path, head: &TournamentHead, name: &str, format: Format) -> Res
     }
 }
 
-/// Applies the journal in `dir`. Prints a note if its last line is incomplete.
-pub(super) fn state(dir: &Path, head: &TournamentHead) -> Result<State, Error> {
-    let mut state = State::of(head)?;
-    let end = read::<Summary>(dir, |summary, _| state.apply(&summary).map(drop))?;
-    state.end()?;
+/// Reads a tournament. Prints a note if the last line of its journal is incomplete.
+pub(super) fn read_state(source: &Source) -> Result<(TournamentHead, State), Error> {
+    let (head, state, end) = State::read(source)?;
     if end.torn {
         say("note: the last line of the journal is incomplete and was ignored");
     }
-    Ok(state)
+    Ok((head, state))
 }

@@ -28,7 +28,7 @@ use found::Found;
 pub use found::Readable;
 pub(crate) use found::Shown;
 pub(crate) use packages::variables;
-pub use private::{RESULTS_MARK, is_home, secrets, settled};
+pub use private::{RESULTS_MARK, cache, is_home, secrets, settled};
 use private::{holds_home, is_around_secrets, place, shared_secret};
 pub use roots::Reason;
 use roots::{Extent, roots};

@@ -123,17 +123,18 @@ pub fn read<T: DeserializeOwned>(
 ) -> Result<End, Error> {
     let (path, file) = open(path)
         .map_err(|error| error.hint("name the directory of a tournament, such as results/doodle-1"))?;
-    read_from(&path, file, take)
+    read_from(&path, (0, 0), file, take)
 }
 
-/// As [`read`], from the beginning of the file at this path.
+/// As [`read`], from the file at this path, after this number of lines and of bytes.
 pub(crate) fn read_from<T: DeserializeOwned>(
     path: &Path,
+    (mut number, whole_bytes): (u64, u64),
     file: impl Read,
     mut take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
 ) -> Result<End, Error> {
     let mut reader = BufReader::new(file);
-    let (mut line, mut number, mut end) = (Vec::new(), 0_u64, End::default());
+    let (mut line, mut end) = (Vec::new(), End { whole_bytes, ..End::default() });
     loop {
         line.clear();
         number += 1;

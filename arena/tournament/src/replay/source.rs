@@ -15,6 +15,7 @@ use super::lines::{Lines, ReadAt, Span};
 use crate::journal::{End, JOURNAL, Line, read_from, results};
 use crate::plan::stages;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
+use crate::standings::kept::Kept;
 use referee::error::Error;
 use referee::games::{GameKind, GameName};
 use referee::play::time_control::TimeControl;
@@ -137,7 +138,23 @@ impl Source {
         &self,
         take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
     ) -> Result<End, Error> {
-        read_from(&self.path, ReadAt { file: Arc::clone(self.file()?), offset: 0 }, take)
+        self.read_after(0, 0, take)
+    }
+
+    /// As [`read`](Self::read), after this number of lines, which have this number of bytes.
+    pub(crate) fn read_after<T: DeserializeOwned>(
+        &self,
+        lines: u64,
+        bytes: u64,
+        take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
+    ) -> Result<End, Error> {
+        let file = ReadAt { file: Arc::clone(self.file()?), offset: bytes };
+        read_from(&self.path, (lines, bytes), file, take)
+    }
+
+    /// Returns the file in the user's cache with what was read of these records.
+    pub(crate) fn kept(&self) -> Result<Kept, Error> {
+        Ok(Kept::of(&self.path, self.plan()?.unwrap_or_default()))
     }
 
     /// Returns the line at this place.
@@ -150,7 +167,7 @@ impl Source {
         read.map(|()| line).map_err(|error| Error::unreadable(&self.path, &error))
     }
 
-    fn file(&self) -> Result<&Arc<File>, Error> {
+    pub(crate) fn file(&self) -> Result<&Arc<File>, Error> {
         match self.file.get() {
             Some(file) => Ok(file),
             None => {

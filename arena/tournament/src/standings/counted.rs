@@ -41,6 +41,29 @@ impl Counted {
         }
     }
 
+    /// Appends the matches as bytes, each after its length.
+    pub(super) fn store(&self, bytes: &mut Vec<u8>) {
+        for entry in &self.entries {
+            bytes.extend((entry.len() as u32).to_be_bytes());
+            bytes.extend(entry);
+        }
+    }
+
+    /// Returns the matches of these bytes. Returns `None` if they are not what [`store`](Self::store) writes.
+    pub(super) fn restored(mut bytes: &[u8]) -> Option<Counted> {
+        let mut entries: Vec<Box<[u8]>> = Vec::new();
+        while let Some((length, rest)) = bytes.split_first_chunk() {
+            let (entry, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+            let places = entry.len().checked_sub(ROUND_BYTES + DIGEST_BYTES)?;
+            if places % (BOT_BYTES + RESULT_BYTES) != 0 {
+                return None;
+            }
+            entries.push(entry.into());
+            bytes = rest;
+        }
+        bytes.is_empty().then(|| Counted { entries: entries.into_iter().collect() })
+    }
+
     /// The number of matches.
     pub(super) fn len(&self) -> u64 {
         self.entries.len() as u64

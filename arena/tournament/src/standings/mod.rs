@@ -5,6 +5,7 @@
 
 mod basis;
 mod counted;
+pub(crate) mod kept;
 mod numbers;
 mod tables;
 mod tally;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use engine::wire::FaultKind;
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::counted::{BOTS_MAX, Counted, Known, SEATS_MAX};
 use super::{FirstFault, Times};
@@ -18,24 +19,29 @@ use stats::{Deal, Deals, Place};
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
 
-/// The results of a tournament, counted as they arrive.
-#[derive(Debug)]
+/// The results of a tournament, counted as they arrive. Its sums can be stored apart from its plan and its matches.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Tally {
+    #[serde(skip)]
     pub(super) game: String,
+    #[serde(skip)]
     pub(super) names: Vec<String>,
+    #[serde(skip)]
     by_name: HashMap<String, usize>,
     pub(super) bots: Vec<BotTally>,
+    #[serde(skip)]
     pub(super) matches: Counted,
     pub(super) seats: usize,
     pub(super) replayed: u64,
     pub(super) credited: u64,
     pub(super) untold_timeouts: u64,
     /// The limits of each bot.
+    #[serde(skip)]
     limits: Vec<TimeControl>,
 }
 
 /// The sums of one bot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct BotTally {
     pub(super) matches: u64,
     pub(super) won: u64,
@@ -49,6 +55,7 @@ pub(super) struct BotTally {
     pub(super) first_fault: Option<FirstFault>,
     pub(super) slow_moves: u64,
     pub(super) retries: u64,
+    #[serde(serialize_with = "store_times", deserialize_with = "restore_times")]
     times: Histogram<u64>,
     off_turn_us: u64,
 }
@@ -56,7 +63,7 @@ pub(super) struct BotTally {
 impl Tally {
     /// An empty count for this game, and for these bots with their limits.
     pub fn new(game: &str, names: &[String], limits: Vec<TimeControl>) -> Tally {
-        let times = Histogram::new(TIME_DIGITS).expect("so many digits are supported");
+        let times = no_times();
         let bot = BotTally {
             matches: 0,
             won: 0,
@@ -134,6 +141,24 @@ impl Tally {
             self.bots[number].add(seat, summary, summary.slow_from_us(seat, &self.limits[number]));
         }
         Ok(())
+    }
+
+    /// Appends the counted matches as bytes.
+    pub(crate) fn store_matches(&self, bytes: &mut Vec<u8>) {
+        self.matches.store(bytes);
+    }
+
+    /// Returns this empty count with stored sums and matches. Returns `None` if they do not fit each other.
+    pub(crate) fn restored(&self, sums: Tally, matches: &[u8]) -> Option<Tally> {
+        let matches = Counted::restored(matches)?;
+        let Tally { game, names, by_name, limits, .. } = self;
+        let (game, names, by_name, limits) = (game.clone(), names.clone(), by_name.clone(), limits.clone());
+        (sums.bots.len() == names.len()).then_some(Tally { game, names, by_name, limits, matches, ..sums })
+    }
+
+    /// Calls `show` with the round and the places of each match.
+    pub(crate) fn each_match(&self, show: impl FnMut(u64, &[Place])) {
+        self.matches.each(show);
     }
 
     /// The number of matches counted so far.
@@ -238,6 +263,22 @@ impl BotTally {
         let at = |share: f64| self.times.value_at_quantile(share).min(self.times.max());
         Times { median: at(0.5), p99: at(0.99), max: self.times.max(), off_turn }
     }
+}
+
+fn no_times() -> Histogram<u64> {
+    Histogram::new(TIME_DIGITS).expect("so many digits are supported")
+}
+
+fn store_times<S: Serializer>(times: &Histogram<u64>, output: S) -> Result<S::Ok, S::Error> {
+    output.collect_seq(times.iter_recorded().map(|it| (it.value_iterated_to(), it.count_at_value())))
+}
+
+fn restore_times<'de, D: Deserializer<'de>>(input: D) -> Result<Histogram<u64>, D::Error> {
+    let mut times = no_times();
+    for (value, count) in Vec::<(u64, u64)>::deserialize(input)? {
+        times.record_n(value, count).map_err(serde::de::Error::custom)?;
+    }
+    Ok(times)
 }
 
 /// Returns the mean of a sum over `count` values; 0 without values.

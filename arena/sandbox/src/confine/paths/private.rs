@@ -35,27 +35,36 @@ static PRIVATE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     all
 });
 
-/// The folder for secrets in a home, unless the user has another folder for states.
-const USUAL: &str = ".local/state/quilt-arena";
+/// The folders for secrets and for what was read in a home, unless the user has other folders for states and caches.
+const USUAL: [&str; 2] = [".local/state/quilt-arena", ".cache/quilt-arena"];
 
 /// The folder for secrets of the arena's user, below the user's folder for states. No bot gets it, whatever the user
 /// allows. `None` if the user has no home.
 pub fn secrets() -> Option<&'static Path> {
-    static SECRETS: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
-        let is_absolute = |path: &PathBuf| path.is_absolute();
-        let states = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(is_absolute);
-        let home = || std::env::var_os("HOME").map(PathBuf::from).filter(is_absolute);
-        let states = states.or_else(|| Some(home()?.join(".local/state")))?;
-        Some(settled(&states.join("quilt-arena")))
-    });
+    static SECRETS: LazyLock<Option<PathBuf>> = LazyLock::new(|| own("XDG_STATE_HOME", USUAL[0]));
     SECRETS.as_deref()
+}
+
+/// The folder for what was read of journals, below the user's folder for caches. It is as closed as the one for secrets,
+/// because bots may not read results. `None` if the user has no home.
+pub fn cache() -> Option<&'static Path> {
+    static CACHE: LazyLock<Option<PathBuf>> = LazyLock::new(|| own("XDG_CACHE_HOME", USUAL[1]));
+    CACHE.as_deref()
+}
+
+/// Returns a folder of the arena in the folder of this variable, or else at the usual place in the home.
+fn own(variable: &str, usual: &str) -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let in_home = || Some(folder("HOME")?.join(usual));
+    Some(settled(&folder(variable).map(|folder| folder.join("quilt-arena")).or_else(in_home)?))
 }
 
 /// The folders for secrets of this user and of all users in the list, under every name by which a mount shows them.
 pub(super) fn all_secrets() -> &'static [PathBuf] {
     static ALL: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
-        let usual = PRIVATE.iter().map(|home| home.join(USUAL)).filter(|folder| folder.is_dir());
-        let known: Vec<PathBuf> = secrets().map(Path::to_owned).into_iter().chain(usual).collect();
+        let usual = PRIVATE.iter().flat_map(|home| USUAL.map(|usual| home.join(usual)));
+        let own = [secrets(), cache()].into_iter().flatten().map(Path::to_owned);
+        let known: Vec<PathBuf> = own.chain(usual.filter(|folder| folder.is_dir())).collect();
         let mounts = Mount::all();
         let named = known.iter().flat_map(|folder| Mount::names_of(folder, &mounts));
         known.iter().cloned().chain(named).collect()
@@ -65,17 +74,18 @@ pub(super) fn all_secrets() -> &'static [PathBuf] {
 
 /// Returns true if the canonical path is a folder for secrets.
 pub(super) fn is_secret(path: &Path) -> bool {
-    all_secrets().iter().any(|secrets| path == secrets) || path.ends_with(USUAL)
+    all_secrets().iter().any(|secrets| path == secrets) || USUAL.iter().any(|usual| path.ends_with(usual))
 }
 
 /// Returns true if the canonical path holds a folder for secrets.
 pub(super) fn holds_secrets(path: &Path) -> bool {
     // A home that is in no list of users looks like any other.
-    let is_home_of = |(above, below): (&str, &str)| path.ends_with(above) && path.join(below).is_dir();
-    all_secrets().iter().any(|secrets| secrets.starts_with(path))
-        || [("", USUAL), (".local", "state/quilt-arena"), (".local/state", "quilt-arena")]
-            .into_iter()
-            .any(is_home_of)
+    let is_above = |usual: &&str| {
+        let below = Path::new(usual);
+        let above = below.ancestors().skip(1).filter(|above| path.ends_with(above));
+        above.flat_map(|above| below.strip_prefix(above)).any(|below| path.join(below).is_dir())
+    };
+    all_secrets().iter().any(|secrets| secrets.starts_with(path)) || USUAL.iter().any(is_above)
 }
 
 /// Returns true if the canonical path is in a folder for secrets, or holds one.
