@@ -13,7 +13,7 @@ use crate::program::{complaints, executable, scratch, succeed, words};
 
 /// The options of this table, without hyphens before them.
 const OPTIONS: &str = "startup-time move-time match-time increment budget limit memory freeze no-freeze contain read \
-    write network allow-root trust scratch time build";
+    write network allow-root trust scratch time build retries";
 
 /// How it is seen that an option is obeyed.
 enum Seen {
@@ -40,6 +40,11 @@ const TABLE: &[(&str, &str, Seen)] = &[
         "match tournament compare check suite rerun play",
         "freeze no-freeze",
         Test("bots_are_frozen_as_the_options_say"),
+    ),
+    (
+        "match play tournament compare check suite rerun",
+        "retries",
+        Test("retries_are_an_option_of_every_command_that_starts_bots"),
     ),
     ("play", "time", Test("a_time_limit_has_a_clock_and_the_page_tells_that_the_time_ran_out")),
     ("match", "time", Test("a_limit_that_was_set_is_kept")),

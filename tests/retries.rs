@@ -118,6 +118,55 @@ fn a_bot_is_stopped_and_its_clock_stands_from_its_wrong_answer_to_the_retry() {
     assert!(own.iter().all(|turn| turn["fault"].is_null()), "{own:?}");
 }
 
+/// The fixture's first answer to each question is refused.
+#[test]
+fn retries_are_an_option_of_every_command_that_starts_bots() {
+    let folder = scratch();
+    let here = folder.path();
+    let wrong_at_first = format!("mine={}", fixture(Mode::Corrects));
+    let with_retries = |line: &str, retries: &str| {
+        let mut all = words(line);
+        all.extend(words("--move-time 1m"));
+        all.extend(words(retries));
+        all.iter_mut().filter(|word| **word == "MINE").for_each(|word| *word = &wrong_at_first);
+        let output = command().current_dir(here).args(&all).output().expect("the arena starts");
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8_lossy(&said).into_owned())
+    };
+    typed(
+        here,
+        "tournament --game patchwork --bot a=greedy --bot b=random --rounds 2 --seed 5 --quiet --out t",
+    );
+    typed(here, "suite asked --make t --count 2 --nodes 100 --quiet");
+    let is_refused = |said: &str| {
+        ["illegal", "malformed", "faults: mine", "\"faults\": 2"].iter().any(|kind| said.contains(kind))
+    };
+    for line in [
+        "match --game patchwork --bot greedy --bot MINE --seed 5 --record record",
+        "rerun record --bot greedy=greedy --bot MINE",
+        "tournament --game patchwork --bot greedy --bot MINE --rounds 1 --quiet",
+        "compare MINE greedy --game patchwork --max-rounds 10 --quiet",
+        "suite asked --bot MINE --quiet --format json",
+        "check --bot MINE --game patchwork --matches 2",
+    ] {
+        let (_, said) = with_retries(line, "");
+        assert!(is_refused(&said), "{line}: {said}");
+        let (status, said) = with_retries(line, "--retries mine:1");
+        assert!(status != Some(2) && !is_refused(&said), "{line}: {said}");
+        let (status, said) = with_retries(line, "--retries nobody:1");
+        assert!(
+            status == Some(2) && said.contains("--retries nobody: no bot has this name"),
+            "{line}: {said}"
+        );
+    }
+    for wrong in ["mine", "mine:6", ":1", "mine:x"] {
+        let (status, said) = with_retries("match --bot greedy --bot MINE", &format!("--retries {wrong}"));
+        assert!(status == Some(2) && said.contains("NAME:N, with N from 0 to 5"), "{said}");
+    }
+    let (status, said) = with_retries("match --bot greedy --bot MINE --no-freeze", "--retries mine:1");
+    assert!(status == Some(2) && said.contains("bots are not stopped (--no-freeze)"), "{said}");
+}
+
 #[test]
 fn retries_need_bots_that_are_stopped() {
     let folder = scratch();

@@ -10,7 +10,7 @@ mod commands;
 mod log;
 pub mod oracle;
 pub mod report;
-mod shown;
+mod setup;
 pub mod templates;
 mod terminal;
 

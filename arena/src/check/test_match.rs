@@ -73,7 +73,9 @@ impl Examiner<'_> {
             (time.per_match, time.increment, time.budget) = (Some(BANK), INCREMENT, Some(BUDGET));
         }
         let name = |seat| if seat == scene.seat { "you".to_owned() } else { format!("other-{seat}") };
-        let players = (0..scene.seats).map(|seat| SeatPlan::new(&name(seat), time)).collect();
+        let retries = |seat| if seat == scene.seat { self.entrant.identity.retries } else { 0 };
+        let player = |seat| SeatPlan { retries: retries(seat), ..SeatPlan::new(&name(seat), time) };
+        let players = (0..scene.seats).map(player).collect();
         let plan = MatchPlan::dealt(&Rules::new(Arc::clone(&equipment)), seed, players);
         let mut plan = plan.map_err(|error| unplayable(&error))?;
         let moves = moves_before(&plan.start, &equipment, scene.takes_over_at);

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::coach::on_threads;
-use crate::shown::Shown;
+use crate::report::shown::Shown;
 use referee::error::Error;
 use referee::play::Start;
 use referee::record::MatchRecord;

@@ -4,8 +4,8 @@ use std::io::{stdin, stdout};
 
 use clap::Args;
 
-use super::words::Suggested;
 use crate::report::output::show;
+use crate::setup::words::Suggested;
 use referee::bots::entrants::bundled_names;
 use referee::error::Error;
 

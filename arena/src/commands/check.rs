@@ -6,14 +6,14 @@ use std::time::Duration;
 use anstream::adapter::strip_str;
 use clap::{Args, ValueEnum};
 
-use super::limits::{LimitOptions, duration};
 use super::rules::{GameArgs, RulesArgs};
 use super::tables::say_next;
-use super::words::word;
 use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
 use crate::report::output::{print_json, show, width};
+use crate::setup::lineup::LineupOptions;
+use crate::setup::times::duration;
+use crate::setup::words::word;
 use referee::bots::entrants::Entrant;
-use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::games::GameName;
 use sandbox::{Host, SandboxLevel, text};
@@ -46,7 +46,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15s")]
     patience: Duration,
     #[command(flatten)]
-    pub(super) limits: LimitOptions,
+    pub(super) lineup: LineupOptions,
 }
 
 /// Arguments of `arena check-game`.
@@ -120,19 +120,15 @@ pub(super) enum CheckFormat {
 
 pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
-    for entrant in &mut entrants {
-        args.limits.apply(entrant)?;
-    }
-    args.limits.limit(&mut entrants, true)?;
-    check_grants(&entrants, &[])?;
+    args.lineup.equip(&mut entrants, &[], true)?;
     // The next command plays the game that was named.
     let option = args.games.first().map_or(String::new(), |game| game.option());
     let is_quiet = args.format == CheckFormat::Json;
-    let (settings, host) = settings(&args, &args.limits, &args.games, &entrants)?;
+    let (settings, host) = settings(&args, &args.lineup, &args.games, &entrants)?;
     let mut failed = Vec::new();
     for entrant in &entrants {
         let own = Settings { time: entrant.identity.limits.at(settings.time), ..settings.clone() };
-        let report = super::runtime::block_on(examine(entrant, &own, &host, args.format))??;
+        let report = crate::setup::runtime::block_on(examine(entrant, &own, &host, args.format))??;
         match args.format {
             CheckFormat::Text => show(&conclusion(&report))?,
             CheckFormat::Json => print_json(&report)?,
@@ -155,17 +151,18 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
 /// Returns the scope of the checks under these limits, and the host of the bots.
 pub(super) fn settings(
     args: &CheckArgs,
-    limits: &LimitOptions,
+    lineup: &LineupOptions,
     games: &[GameName],
     entrants: &[Entrant],
 ) -> Result<(Settings, Host), Error> {
     let games = if games.is_empty() { GameName::ALL.to_vec() } else { games.to_vec() };
     let simultaneous: Vec<bool> = games.iter().map(|game| game.is_simultaneous()).collect();
     let is_quiet = args.format == CheckFormat::Json;
-    let (host, _) = super::runtime::block_on(limits.host(entrants, &simultaneous, is_quiet))??;
-    let freeze = games.iter().copied().filter(|&game| limits.freezes(game.is_simultaneous())).collect();
+    let (host, _) = crate::setup::runtime::block_on(lineup.host(entrants, &simultaneous, is_quiet))??;
+    let freeze =
+        games.iter().copied().filter(|&game| lineup.containment.freezes(game.is_simultaneous())).collect();
     let (matches, patience) = (args.matches, args.patience);
-    Ok((Settings { games, freeze, time: limits.time_control(), matches, patience }, host))
+    Ok((Settings { games, freeze, time: lineup.times.time_control(), matches, patience }, host))
 }
 
 async fn examine(

@@ -10,13 +10,12 @@ use tabled::builder::Builder;
 use tabled::settings::Style;
 
 use super::check::{CheckArgs, CheckFormat, settings, text_of};
-use super::runtime::block_on;
 use super::tournament::league::League;
 use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
+use crate::setup::runtime::block_on;
 use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
-use referee::bots::grants::check_grants;
 use referee::bots::names::{check_name, look_alikes};
 use referee::error::{Error, ErrorKind};
 use sandbox::{cores, text};
@@ -81,12 +80,11 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
         true => league.tournament.game.into_iter().collect(),
         false => args.games.clone(),
     };
-    let limits = args.limits.clone().over(league.limits);
+    let lineup = args.lineup.clone().over(league.lineup());
     let (mut rows, mut places, mut entrants) = (BTreeMap::new(), Vec::new(), Vec::new());
     for (place, bot) in bots.iter().enumerate() {
         let ready = Entrant::new(bot).and_then(|mut entrant| {
-            limits.apply(&mut entrant)?;
-            check_grants(std::slice::from_ref(&entrant), &[path])?;
+            lineup.equip(std::slice::from_mut(&mut entrant), &[path], false)?;
             Ok(entrant)
         });
         match ready {
@@ -101,9 +99,9 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
     check_distinct(&entrants.iter().filter(is_named).cloned().collect::<Vec<_>>())?;
     let named = places.iter().zip(&entrants).filter(|(_, entrant)| is_named(entrant));
     let named = named.map(|(&place, entrant)| (place, entrant.identity.name.clone())).collect();
-    limits.limit(&mut entrants, true)?;
+    lineup.limit(&mut entrants, true)?;
     keep_apart(&mut entrants, &[path]);
-    let (settings, host) = settings(args, &limits, &games, &entrants)?;
+    let (settings, host) = settings(args, &lineup, &games, &entrants)?;
     let checked = |entrant: &Entrant| -> Result<Row, Error> {
         let time = entrant.identity.limits.at(settings.time);
         let own = Settings { time, ..settings.clone() };

@@ -5,16 +5,16 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::limits::LimitOptions;
 use super::positions::FromOptions;
-use super::runtime::stop_by_signals;
 use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
-use super::words::{probability, seed, word};
 use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
+use crate::setup::lineup::LineupOptions;
+use crate::setup::runtime::stop_by_signals;
+use crate::setup::words::{probability, seed, word};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
@@ -84,7 +84,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_enum, default_value_t)]
     format: CompareFormat,
     #[command(flatten)]
-    limits: LimitOptions,
+    lineup: LineupOptions,
     #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
@@ -184,7 +184,7 @@ impl CompareArgs {
         let request = Request::new(TournamentArgs {
             bots: self.bots,
             settings,
-            limits: self.limits,
+            lineup: self.lineup,
             rules: self.rules,
             game: self.own_game,
             resume: self.resume,

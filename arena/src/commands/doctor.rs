@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::words::word;
 use crate::report::output::{print_json, show, width};
+use crate::setup::words::word;
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::error::Error;
 use sandbox::confine::paths::{Readable, Reason, readable};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Error> {
             DoctorFormat::Json => print_json(&views),
         };
     }
-    let report = super::runtime::block_on(async { examine(&Host::new()).await })?
+    let report = crate::setup::runtime::block_on(async { examine(&Host::new()).await })?
         .map_err(|failed| Error::host(failed.to_string()))?;
     match args.format {
         DoctorFormat::Text => show(&text(&report)),

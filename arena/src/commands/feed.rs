@@ -10,10 +10,12 @@ use std::sync::mpsc;
 use clap::Args;
 use tokio::signal::unix::SignalKind;
 
-use super::runtime::{Acting, block_on, block_on_unasked};
 use super::select::RecordsArgs;
-use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
+use crate::setup::containment::Containment;
+use crate::setup::grants::Grants;
+use crate::setup::runtime::{Acting, block_on, block_on_unasked};
+use crate::setup::times::Times;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
@@ -44,7 +46,11 @@ pub(crate) struct FeedArgs {
     #[arg(long)]
     pub(crate) debug: bool,
     #[command(flatten)]
-    pub(crate) limits: LimitOptions,
+    pub(crate) times: Times,
+    #[command(flatten)]
+    pub(crate) containment: Containment,
+    #[command(flatten)]
+    pub(crate) grants: Grants,
     /// The program and its arguments, or a bundled bot
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
@@ -65,7 +71,7 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
         return Err(Error::usage(format!("there is no seat {seat} in match {}", record.index))
             .hint(format!("its seats are 0 to {}", record.bots.len() - 1)));
     }
-    let limits = args.limits.of_seats(&record, records.file());
+    let limits = args.times.of_seats(&record, records.file());
     // A bot that played the deal alone received the lines of that game, not the lines of the table.
     let alone = record_alone::<G>(&equipment, &record, seat).filter(|_| record.alone.contains(&seat));
     let (record, limits, seat) = match alone {
@@ -96,7 +102,7 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
 
 /// Starts a debugger, which needs the terminal and the rights of its user.
 fn debugger(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
-    if let Some(option) = args.limits.of_the_sandbox() {
+    if let Some(option) = args.containment.given().or_else(|| args.grants.given()) {
         return Err(Error::usage(format!("{option}: with --debug the program runs without the sandbox"))
             .hint(format!("leave out {option}, or --debug")));
     }
@@ -107,20 +113,20 @@ fn debugger(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
 /// Starts a program in the sandbox, as `arena run` does. A thread waits for its end, and ends it at a signal.
 fn contained(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
     let mut entrant = Entrant::parse(&shell_words::join(words))?;
-    args.limits.apply(&mut entrant)?;
+    args.grants.apply(&mut entrant)?;
     entrant.command.growth_bytes = Some(entrant.command.rights.scratch_bytes_max());
-    if args.limits.freeze.is_some() || args.limits.no_freeze {
+    if args.containment.freeze.is_some() || args.containment.no_freeze {
         return Err(Error::usage(
             "arena feed stops no program between its lines: leave out --freeze and --no-freeze",
         ));
     }
     let pipe = || std::io::pipe().map_err(|error| Error::host(format!("cannot make a pipe: {error}")));
     let [(input, to), (from, output)] = [pipe()?, pipe()?];
-    let (limits, (started, start)) = (args.limits.clone(), mpsc::channel());
+    let (containment, (started, start)) = (args.containment.clone(), mpsc::channel());
     let ended = std::thread::spawn(move || {
         block_on(async {
             let pipes = Some([input.into(), output.into()]);
-            let bot = super::run::start(&entrant.command, &limits, pipes).await?;
+            let bot = super::run::start(&entrant.command, &containment, pipes).await?;
             let _ = started.send(bot.id());
             Ok(bot.outlive(None).await.ok().flatten())
         })?

@@ -6,7 +6,7 @@ use engine::wire::WireFormat;
 use super::single_match::{MatchOptions, Person, SingleMatch, report, show_turns};
 use super::tables::{quoted, say_next};
 use crate::report::output::{show, width};
-use crate::shown::{Drawn, Shown};
+use crate::report::shown::{Drawn, Shown};
 use crate::terminal::sit_down;
 use referee::error::Error;
 use referee::for_game;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
 /// Plays the match and shows it on the terminal: with boards if they are asked for or a person plays, otherwise with
 /// a line for each decision. `is_quiet` leaves both out.
 pub(super) fn run_game<G: Shown>(options: &MatchOptions, boards: bool, is_quiet: bool) -> Result<(), Error> {
-    super::runtime::block_on(async {
+    crate::setup::runtime::block_on(async {
         let single_match = begin::<G>(options).await?;
         let Some(Person { view, player, human }) = single_match.person() else {
             return play_bots(&single_match, options, boards, is_quiet).await;
@@ -70,7 +70,7 @@ fn run_bots<G: Drawn>(options: &MatchOptions, boards: bool, is_quiet: bool) -> R
     if options.has_person() {
         return Err(GameName::only_built_in("arena play"));
     }
-    super::runtime::block_on(async {
+    crate::setup::runtime::block_on(async {
         play_bots(&begin::<G>(options).await?, options, boards, is_quiet).await
     })?
 }

@@ -10,8 +10,8 @@ use serde_json::Number;
 
 use super::select::RecordsArgs;
 use super::tables::{quoted, say_next};
-use super::words::{Word, word};
 use crate::report::output::{print, print_json, say, show, width};
+use crate::setup::words::{Word, word};
 use referee::error::Error;
 use referee::record::Summary;
 use sandbox::text;

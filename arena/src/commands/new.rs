@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::words::{Suggested, word};
 use crate::report::output::show;
+use crate::setup::words::{Suggested, word};
 use crate::templates;
 use referee::error::Error;
 use referee::games::GameName;

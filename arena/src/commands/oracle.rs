@@ -4,9 +4,9 @@ use std::io::{self, ErrorKind, stdin, stdout};
 
 use clap::Args;
 
-use super::words::word;
 use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::oracle::{Oracle, Tally, Task};
+use crate::setup::words::word;
 use referee::error::Error;
 use referee::games::GameName;
 use tournament::report::words::count;

@@ -10,10 +10,10 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
-use super::limits::duration;
 use super::standings::read_state;
-use super::words::{probability, word};
 use crate::report::output::{print_json, show};
+use crate::setup::times::duration;
+use crate::setup::words::{probability, word};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::{GameKind, GameName};

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use stats::planning::{Design, Question};
 
-use super::limits::LimitOptions;
 use super::plan::{PlanArgs, PlanFormat, finding};
-use super::runtime::stop_by_signals;
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions};
 use crate::report::output::{print_json, show};
 use crate::report::progress::Progress;
+use crate::setup::containment::Containment;
+use crate::setup::lineup::LineupOptions;
+use crate::setup::runtime::stop_by_signals;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
@@ -156,7 +157,10 @@ fn request(args: &PlanArgs, league: &Path, out: &Path) -> TournamentArgs {
             out: Some(out.to_owned()),
             ..TournamentOptions::default()
         },
-        limits: LimitOptions { contain: args.contain, ..LimitOptions::default() },
+        lineup: LineupOptions {
+            containment: Containment { contain: args.contain, ..Containment::default() },
+            ..LineupOptions::default()
+        },
         skip_broken: true,
         quiet: true,
         ..TournamentArgs::default()

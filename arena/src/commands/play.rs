@@ -16,7 +16,7 @@ use super::decide::decide;
 use super::match_::run_game;
 use super::single_match::{MatchOptions, Person, SingleMatch, report};
 use crate::report::output::show;
-use crate::shown::Shown;
+use crate::report::shown::Shown;
 use referee::bots::entrants::Entrant;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
@@ -68,7 +68,7 @@ fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
         return run_game::<G>(&args.options, true, false);
     }
     let is_played = Cell::new(false);
-    match super::runtime::block_on(on_page::<G>(args, &is_played)) {
+    match crate::setup::runtime::block_on(on_page::<G>(args, &is_played)) {
         // After the match, Ctrl-C is a normal way to close the page.
         Err(error) if is_played.get() && error.kind() == ErrorKind::Interrupted => Ok(()),
         ended => ended?,
@@ -177,8 +177,8 @@ async fn hint<G: Shown>(
         None => (start, seat),
     };
     let mut adviser = [Entrant::parse(ADVISER)?];
-    let host = options.limits.ready(&mut adviser, G::SIMULTANEOUS, true).await?;
-    let time = TimeControl { per_move: HINT_TIME, per_match: None, ..options.limits.time_control() };
+    let host = options.lineup.ready(&mut adviser, G::SIMULTANEOUS, true).await?;
+    let time = TimeControl { per_move: HINT_TIME, per_match: None, ..options.lineup.times.time_control() };
     let own = adviser[0].seat(0, time);
     let turn = decide((start, seed), seat, &plan.rules, (&adviser[0], &own), &host).await?;
     turn.wire_move.ok_or_else(|| Error::host(format!("{ADVISER} gave no answer")))

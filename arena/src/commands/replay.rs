@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::limits::LimitOptions;
 use super::rules::GameArgs;
 use super::select::RecordsArgs;
 use crate::report::output::{offer_shown, say, show, width};
-use crate::shown::Drawn;
+use crate::report::shown::Drawn;
+use crate::setup::lineup::LineupOptions;
 use referee::error::Error;
 use referee::for_game;
 use referee::record::{MatchRecord, Refused, TurnRecord};
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
 fn replay<G: Drawn>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
     let select = &args.records;
     let mut records = Records::<G>::open(source)?;
-    let equipment = args.game.recorded::<G>(source, records.file(), &LimitOptions::default(), args.trust)?;
+    let equipment = args.game.recorded::<G>(source, records.file(), &LineupOptions::default(), args.trust)?;
     let name = equipment.as_ref().map(|equipment| G::name(G::setup(equipment)).into_owned());
     records = records.equipped(equipment);
     if select.select.matched.is_some() || select.selects() || !(args.all || source.is_journal()?) {

@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::commands::limits::LimitOptions;
 use crate::commands::positions::Origin;
 use crate::commands::rules::GameArgs;
 use crate::commands::select::RecordsArgs;
 use crate::commands::trust;
 use crate::report::output::{say, show};
+use crate::setup::lineup::LineupOptions;
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
-use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
@@ -37,7 +36,7 @@ pub(crate) struct RerunArgs {
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
     #[command(flatten)]
-    pub(crate) limits: LimitOptions,
+    pub(crate) lineup: LineupOptions,
     #[command(flatten)]
     pub(crate) game: GameArgs,
     /// Grant the files and network access that the directory asks for
@@ -62,11 +61,11 @@ pub(crate) fn run(mut args: RerunArgs) -> Result<(), Error> {
 
 fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let mut records = Records::<G>::open(source)?;
-    let equipment = args.game.recorded::<G>(source, records.file(), &args.limits, args.trust)?;
+    let equipment = args.game.recorded::<G>(source, records.file(), &args.lineup, args.trust)?;
     records = records.equipped(equipment);
     let mut seen = BTreeSet::new();
     let mut differences = Vec::new();
-    let is_own = |file| trust::is_own(file, source.dir(), &args.limits);
+    let is_own = |file| trust::is_own(file, source.dir(), &args.lineup);
     let is_trusted = args.trust || records.file().map(is_own).transpose()?.unwrap_or_default();
     for (number, line) in args.records.lines(source)? {
         let (record, equipment) = records.verified(number, &line)?;
@@ -94,25 +93,26 @@ fn rerun_one<G: GameKind>(
 ) -> Result<Option<Difference>, Error> {
     if let Some(file) = file {
         let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(args, &bot.name);
-        trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, is_trusted)?;
+        trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.lineup, is_trusted)?;
     }
-    let limits = args.limits.over_tournament(file);
+    let lineup = args.lineup.over_tournament(file);
     let mut entrants = entrants(record, args, file, is_trusted)?;
-    for entrant in &mut entrants {
-        limits.apply(entrant)?;
-    }
-    limits.limit(&mut entrants, true)?;
-    check_grants(&entrants, &[])?;
-    super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
-    let mut plan = MatchPlan::of_record(record, Rules::new(equipment), &args.limits.of_seats(record, file));
+    lineup.equip(&mut entrants, &[], true)?;
+    crate::setup::runtime::block_on(say_changes(&entrants, args, file, seen))??;
+    let mut plan =
+        MatchPlan::of_record(record, Rules::new(equipment), &args.lineup.times.of_seats(record, file));
     if let Some(Origin::Record { turn, .. }) = args.from {
         plan.start = Position::of_record(record, turn, true)?.start(&plan.rules.equipment, record.seed);
     }
     plan.seats.iter_mut().zip(&entrants).for_each(|(seat, bot)| seat.retries = bot.identity.retries);
-    let (host, _) =
-        super::runtime::block_on(limits.host(&entrants, &[G::is_simultaneous(&record.setup)], false))??;
+    let (host, _) = crate::setup::runtime::block_on(lineup.host(
+        &entrants,
+        &[G::is_simultaneous(&record.setup)],
+        false,
+    ))??;
     keep_apart(&mut entrants, &[]);
-    let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
+    let again =
+        crate::setup::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     // The match is the same whether its first moves were given or played.
     let again = MatchRecord { start: record.start, ..again }.sealed();
     let difference = difference(record, &again);

@@ -16,11 +16,12 @@ use sandbox::SandboxLevel;
 use tournament::plan::TournamentFile;
 use tournament::replay::Source;
 
-use super::limits::{LimitOptions, duration, duration_text};
 use super::trust;
+use crate::setup::lineup::LineupOptions;
+use crate::setup::times::{duration, duration_text};
 
-use super::layers::layered;
-use super::words::word;
+use crate::setup::layers::layered;
+use crate::setup::words::word;
 
 /// The options for [`RulesOptions`], also in a league file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Deserialize)]
@@ -106,13 +107,13 @@ impl GameArgs {
         &self,
         source: &Source,
         file: Option<&TournamentFile<G::Setup>>,
-        limits: &LimitOptions,
+        lineup: &LineupOptions,
         is_trusted: bool,
     ) -> Result<Option<Arc<G::Equipment>>, Error> {
         if !G::IS_PROGRAM {
             return Ok(None);
         }
-        let contain = limits.over_tournament(file).contain;
+        let contain = lineup.over_tournament(file).containment.contain;
         let run = GameRun { compares_all: true, ..self.run(contain) };
         if let Some(program) = self.program(contain) {
             let program = ProgramOptions { run, ..program };
@@ -120,10 +121,10 @@ impl GameArgs {
             return equip::<G>(&options).map(Arc::new).map(Some);
         }
         let Some(file) = file else { return Ok(None) };
-        if !is_trusted && !trust::is_own(file, source.dir(), limits)? {
+        if !is_trusted && !trust::is_own(file, source.dir(), lineup)? {
             return Ok(None);
         }
-        trust::check(file, source.dir(), [], limits, true)?;
+        trust::check(file, source.dir(), [], lineup, true)?;
         equip_plan::<G>(&file.plan.setup, run).map(Arc::new).map(Some)
     }
 

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::limits::{LimitOptions, duration};
-use super::runtime::block_on;
-use super::words::word;
+use crate::setup::containment::Containment;
+use crate::setup::grants::Grants;
+use crate::setup::runtime::block_on;
+use crate::setup::times::duration;
+use crate::setup::words::word;
 use referee::bots::entrants::Entrant;
 use referee::bots::size::memory;
 use referee::error::Error;
@@ -33,15 +35,8 @@ pub(crate) struct RunArgs {
     /// Choose how strictly the command is confined [default: auto]
     #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW")]
     contain: Option<SandboxLevel>,
-    /// Let the command read this file or folder too; repeatable
-    #[arg(long, value_name = "PATH")]
-    read: Vec<PathBuf>,
-    /// Let the command write this folder too; repeatable
-    #[arg(long, value_name = "DIR")]
-    write: Vec<PathBuf>,
-    /// Let the command use the network
-    #[arg(long)]
-    network: bool,
+    #[command(flatten)]
+    grants: Grants,
     /// Limit the memory of the command and its children, such as 512MiB [default: 2GiB]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
@@ -60,12 +55,12 @@ pub(crate) struct RunArgs {
 }
 
 pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
-    let RunArgs { contain, read, write, network, memory, scratch, time, build, command } = args;
+    let RunArgs { contain, mut grants, memory, scratch, time, build, command } = args;
     let mut entrant = Entrant::parse(&shell_words::join(&command))?;
     let is_build = build.is_some();
-    let limits = LimitOptions { contain, read, network, memory, ..LimitOptions::default() };
-    let limits = LimitOptions { write: write.into_iter().chain(build.clone()).collect(), ..limits };
-    limits.apply(&mut entrant)?;
+    grants.write.extend(build.clone());
+    grants.apply(&mut entrant)?;
+    let containment = Containment { contain, memory, ..Containment::default() };
     let command = &mut entrant.command;
     command.rights.scratch_bytes = scratch.or(is_build.then_some(BUILD_BYTES));
     command.growth_bytes = Some(command.rights.scratch_bytes_max());
@@ -73,7 +68,7 @@ pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
         (command.dir, command.open_files) = (Some(folder.clone()), Some(BUILD_OPEN_FILES));
     }
     let time = time.or(is_build.then_some(BUILD_TIME));
-    let ended = block_on(contained(command, &limits, time));
+    let ended = block_on(contained(command, &containment, time));
     // A signal leaves processes that are still ending, and could move what this process changes.
     if let (Some(folder), Ok(_)) = (&build, &ended) {
         take_back(folder);
@@ -89,10 +84,10 @@ pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
 /// memory or disk.
 async fn contained(
     command: &Command,
-    limits: &LimitOptions,
+    containment: &Containment,
     time: Option<Duration>,
 ) -> Result<Option<Exit>, Error> {
-    let bot = start(command, limits, None).await?;
+    let bot = start(command, containment, None).await?;
     let late = || {
         Error::host(format!("the command was stopped: it ran for more than {:?}", time.unwrap_or_default()))
     };
@@ -102,10 +97,10 @@ async fn contained(
 /// Starts a command in the sandbox, with the streams of the arena, or with this stdin and stdout.
 pub(super) async fn start(
     command: &Command,
-    limits: &LimitOptions,
+    containment: &Containment,
     pipes: Option<[OwnedFd; 2]>,
 ) -> Result<BotProcess, Error> {
-    let (host, _) = limits.host(&[], &[], true).await?;
+    let (host, _) = containment.host(&[], &[], Duration::ZERO, true).await?;
     BotProcess::spawn_attached(command, &host, pipes).await.map_err(|error| match error {
         SpawnError::Fault(fault) => Error::usage(format!("cannot start: {}", fault.detail)),
         SpawnError::Host(error) => error.into(),

@@ -9,9 +9,9 @@ use std::time::Duration;
 use clap::Args;
 use tokio::time::sleep;
 
-use super::runtime::block_on;
 use super::tournament::out::league_or_newest;
 use crate::report::output::{say, show};
+use crate::setup::runtime::block_on;
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;
 use tournament::plan::stages::stages_in;

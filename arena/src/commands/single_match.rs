@@ -9,13 +9,14 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::Value;
 
-use super::limits::{LimitOptions, duration};
 use super::out_file;
 use super::positions::{FromOptions, Positions};
-use super::words::{Word, seed, word};
 use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::report::output::{say, show, width};
-use crate::shown::Shown;
+use crate::report::shown::Shown;
+use crate::setup::lineup::LineupOptions;
+use crate::setup::times::duration;
+use crate::setup::words::{Word, seed, word};
 use engine::wire::{FaultKind, WireFormat};
 use referee::bots::entrants::Entrant;
 use referee::bots::names::check_new_name;
@@ -50,7 +51,7 @@ pub(crate) struct MatchOptions {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time: Option<Duration>,
     #[command(flatten)]
-    pub(crate) limits: LimitOptions,
+    pub(crate) lineup: LineupOptions,
     #[command(flatten)]
     pub(crate) rules: RulesArgs,
     #[command(flatten)]
@@ -120,13 +121,15 @@ impl<G: GameKind> SingleMatch<G> {
             out_file::check(path, "--record")?;
         }
         let (mut entrants, person) = seated::<G>(options)?;
-        let positions = options.from.read::<G>(&options.rules, options.limits.contain)?;
+        let positions = options.from.read::<G>(&options.rules, options.lineup.containment.contain)?;
         let equipment = match &positions {
             Some(positions) => Arc::clone(&positions.equipment),
-            None => Arc::new(equip::<G>(&options.rules.options(&options.own_game, options.limits.contain))?),
+            None => Arc::new(equip::<G>(
+                &options.rules.options(&options.own_game, options.lineup.containment.contain),
+            )?),
         };
-        let seed = options.limits.seed(options.seed, false)?;
-        let time = options.limits.time_control();
+        let seed = options.lineup.containment.seed(options.seed, false)?;
+        let time = options.lineup.times.time_control();
         // Rejects an impossible number of seats before any bot starts.
         let seats = entrants.len() + usize::from(person.is_some());
         let position = positions.as_ref().map(Positions::only).transpose()?;
@@ -143,7 +146,7 @@ impl<G: GameKind> SingleMatch<G> {
             }
         }
         let host = options
-            .limits
+            .lineup
             .ready(&mut entrants, G::is_simultaneous(G::setup(&equipment)), false)
             .await?
             .label_stderr(true);

@@ -13,17 +13,17 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::decide::decide;
-use super::limits::LimitOptions;
 use super::matches::text_of;
 use super::out_file;
 use super::positions::Origin;
-use super::runtime::block_on;
 use super::single_match::move_words;
 use super::tables::quoted;
 use crate::coach::analysis::Coached;
 use crate::coach::suite::{Question, candidates, questions, regrets};
 use crate::coach::{mean, with_interval};
 use crate::report::output::{print, print_json, say, show, width};
+use crate::setup::lineup::LineupOptions;
+use crate::setup::runtime::block_on;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
@@ -75,7 +75,7 @@ pub(crate) struct SuiteArgs {
     #[arg(long)]
     quiet: bool,
     #[command(flatten)]
-    limits: LimitOptions,
+    lineup: LineupOptions,
 }
 
 /// The formats of the result.
@@ -208,8 +208,8 @@ fn read<G: Coached>(path: &Path) -> Result<Suite<G>, Error> {
 fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
     let (asked, equipment) = read::<G>(&args.file)?;
     let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
-    let host = block_on(args.limits.ready(&mut entrants, G::SIMULTANEOUS, args.quiet))??;
-    let time = args.limits.time_control();
+    let host = block_on(args.lineup.ready(&mut entrants, G::SIMULTANEOUS, args.quiet))??;
+    let time = args.lineup.times.time_control();
     let rules = Rules::<G>::new(Arc::clone(&equipment));
     let mut answers = Vec::new();
     for entrant in &entrants {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::words::{Word, word};
 use crate::report::output::{is_for_people, say, show, width};
+use crate::setup::words::{Word, word};
 use referee::error::Error;
 use tournament::report::tables::{Choice, Column, View, terminal};
 use tournament::standings::Standings;

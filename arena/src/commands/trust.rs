@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use bytesize::ByteSize;
 use engine::game::Setup;
 
-use crate::commands::limits::LimitOptions;
-use crate::commands::runtime::block_on;
+use crate::setup::lineup::LineupOptions;
+use crate::setup::runtime::block_on;
 use referee::bots::entrants::{Entrant, Identity, own_executable};
 use referee::error::Error;
 use sandbox::confine::paths::{self, Claims};
@@ -22,8 +22,12 @@ use tournament::plan::{Contained, TournamentFile, tag};
 ///
 /// # Errors
 /// No process can be started.
-pub(super) fn is_own<S>(file: &TournamentFile<S>, dir: &Path, options: &LimitOptions) -> Result<bool, Error> {
-    let level = options.contain.or(file.containment.as_ref().map(|contained| contained.mode));
+pub(super) fn is_own<S>(
+    file: &TournamentFile<S>,
+    dir: &Path,
+    options: &LineupOptions,
+) -> Result<bool, Error> {
+    let level = options.containment.contain.or(file.containment.as_ref().map(|contained| contained.mode));
     if level == Some(SandboxLevel::Off) || !tag::is_own(dir) {
         return Ok(false);
     }
@@ -42,7 +46,7 @@ pub(super) fn check<'a, S: Setup>(
     file: &TournamentFile<S>,
     dir: &Path,
     bots: impl IntoIterator<Item = &'a Identity>,
-    options: &LimitOptions,
+    options: &LineupOptions,
     is_trusted: bool,
 ) -> Result<(), Error> {
     let digest = file.digest();
@@ -103,15 +107,15 @@ fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Lists the rights that the file requests for all bots and `options` do not grant.
-fn of_all<S>(file: &TournamentFile<S>, options: &LimitOptions) -> Vec<String> {
+fn of_all<S>(file: &TournamentFile<S>, options: &LineupOptions) -> Vec<String> {
     let is_off = file.containment.as_ref().is_some_and(|contained| contained.mode == SandboxLevel::Off);
-    let off = (is_off && options.contain.is_none()).then(|| "--contain off".to_owned());
-    let memory = file.plan.memory_bytes.filter(|_| options.memory.is_none());
+    let off = (is_off && options.containment.contain.is_none()).then(|| "--contain off".to_owned());
+    let memory = file.plan.memory_bytes.filter(|_| options.containment.memory.is_none());
     off.into_iter().chain(more_memory(memory)).collect()
 }
 
 /// Lists the rights that the file requests for one bot and `options` do not grant.
-fn of_bot(bot: &Identity, options: &LimitOptions) -> Vec<String> {
+fn of_bot(bot: &Identity, options: &LineupOptions) -> Vec<String> {
     let Rights { memory_bytes, processes, scratch_bytes, read, write, network } = &bot.allowance;
     let is_new =
         |paths: &[PathBuf], path: &&PathBuf| !paths.iter().any(|given| paths::settled(given) == **path);
@@ -121,12 +125,12 @@ fn of_bot(bot: &Identity, options: &LimitOptions) -> Vec<String> {
         .extend(processes.filter(|&max| max > default.processes_max()).map(|max| format!("{max} processes")));
     let scratch = scratch_bytes.filter(|&max| max > default.scratch_bytes_max());
     asked.extend(scratch.map(|max| format!("a scratch folder of {}", ByteSize(max))));
-    let read = read.iter().filter(|path| is_new(&options.read, path));
+    let read = read.iter().filter(|path| is_new(&options.grants.read, path));
     asked.extend(read.map(|path| format!("to read {:?}", path.display().to_string())));
-    let write = write.iter().filter(|path| is_new(&options.write, path));
+    let write = write.iter().filter(|path| is_new(&options.grants.write, path));
     asked.extend(write.map(|path| format!("to write {:?}", path.display().to_string())));
     asked.extend(bot.env_from.iter().map(|name| format!("the variable {name:?}")));
-    asked.extend((*network && !options.network).then(|| "the network".to_owned()));
+    asked.extend((*network && !options.grants.network).then(|| "the network".to_owned()));
     asked.into_iter().map(|what| format!("{what} for {:?}", bot.name)).collect()
 }
 

@@ -3,3 +3,4 @@
 pub mod board;
 pub mod output;
 pub mod progress;
+pub(crate) mod shown;

@@ -164,14 +164,20 @@ impl Entrant {
             })?;
             command.env.push((name.clone(), value));
         }
-        command.stops = bot.retries > 0;
         command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
         let Rights { read, write, .. } = &bot.allowance;
         let needs_base = is_path || bot.dir.is_some() || !read.is_empty() || !write.is_empty();
         let base = bot.base.clone().filter(|_| needs_base);
         let identity = Identity { name, base, version: None, ..bot.clone() }.without_files();
-        Ok(Entrant { identity, command, watched: Arc::default() })
+        let mut entrant = Entrant { identity, command, watched: Arc::default() };
+        entrant.allow_retries(bot.retries);
+        Ok(entrant)
+    }
+
+    /// Sets how often the bot may answer a turn again. It is stopped while its answer is judged.
+    pub fn allow_retries(&mut self, retries: u32) {
+        (self.identity.retries, self.command.stops) = (retries, retries > 0);
     }
 
     /// Creates a bot from the description in a results directory. Unless the user trusts the directory, the sandbox

@@ -7,13 +7,14 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-use crate::commands::layers::layered;
-use crate::commands::limits::{LimitOptions, duration};
 use crate::commands::positions::Origin;
 use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::commands::tables::TableOptions;
-use crate::commands::words::Suggested;
-use crate::commands::words::{seed, whole, word};
+use crate::setup::layers::layered;
+use crate::setup::lineup::LineupOptions;
+use crate::setup::times::duration;
+use crate::setup::words::Suggested;
+use crate::setup::words::{seed, whole, word};
 use referee::games::GameName;
 use tournament::journal::shard::{SHARDS_MAX, Shard};
 use tournament::plan::commitment::NUMBERS;
@@ -37,7 +38,7 @@ pub(crate) struct TournamentArgs {
     #[command(flatten)]
     pub(crate) settings: TournamentOptions,
     #[command(flatten)]
-    pub(crate) limits: LimitOptions,
+    pub(crate) lineup: LineupOptions,
     #[command(flatten)]
     pub(crate) rules: RulesArgs,
     #[command(flatten)]

@@ -9,8 +9,10 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::args::TournamentOptions;
-use crate::commands::limits::LimitOptions;
 use crate::commands::rules::{GameArgs, RulesArgs};
+use crate::setup::containment::Containment;
+use crate::setup::lineup::{LineupOptions, RETRIES_MAX};
+use crate::setup::times::Times;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_new_name;
 use referee::bots::size::{memory_text, scratch_text};
@@ -19,9 +21,6 @@ use referee::play::time_control::OwnLimits;
 use referee::user_text;
 use sandbox::Rights;
 
-/// The most retries of a turn.
-const RETRIES_MAX: u32 = 5;
-
 /// The contents of a league file. Empty without a file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -29,7 +28,10 @@ pub(in crate::commands) struct League {
     /// The section `[tournament]`.
     pub(in crate::commands) tournament: TournamentOptions,
     /// The section `[limits]`.
-    pub(in crate::commands) limits: LimitOptions,
+    limits: Times,
+    /// The sandbox, from the same section.
+    #[serde(skip)]
+    containment: Containment,
     /// The section `[rules]`.
     pub(super) rules: RulesArgs,
     /// The section `[game]`.
@@ -42,7 +44,7 @@ pub(in crate::commands) struct League {
     pub(super) stages: Vec<TournamentOptions>,
     /// The limits in each section `[[stage]]`.
     #[serde(skip)]
-    pub(super) stage_limits: Vec<LimitOptions>,
+    pub(super) stage_limits: Vec<Times>,
 }
 
 /// The section `[[bot]]`.
@@ -83,7 +85,7 @@ struct BotSection {
     network: bool,
     /// The keys of its own limits.
     #[serde(skip)]
-    limits: LimitOptions,
+    limits: Times,
 }
 
 impl BotSection {
@@ -113,13 +115,22 @@ impl BotSection {
 }
 
 impl League {
+    /// Returns the limits of all bots, and their sandbox.
+    pub(in crate::commands) fn lineup(&self) -> LineupOptions {
+        let (times, containment) = (self.limits.clone(), self.containment.clone());
+        LineupOptions { times, containment, ..LineupOptions::default() }
+    }
+
     fn parse(text: &str) -> Result<League, toml::de::Error> {
         let mut file = DeTable::parse(text)?;
         let of_bots = take_limits(file.get_mut(), "bot")?;
         let stage_limits = take_limits(file.get_mut(), "stage")?;
+        let limits = file.get_mut().get_mut("limits");
+        let containment =
+            limits.map(|section| take::<Containment>(section, &Containment::KEYS)).transpose()?;
         let mut league = League::deserialize(toml::Deserializer::from(file))?;
         league.bots.iter_mut().zip(of_bots).for_each(|(bot, limits)| bot.limits = limits);
-        Ok(League { stage_limits, ..league })
+        Ok(League { stage_limits, containment: containment.unwrap_or_default(), ..league })
     }
 
     /// Reads a league file. Returns its contents and its bots. Paths in it are relative to its folder.
@@ -150,20 +161,24 @@ fn retries<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> 
 }
 
 /// Takes the limits out of all sections of this name, so that each key is declared once. Returns them by section.
-fn take_limits(file: &mut DeTable<'_>, section: &str) -> Result<Vec<LimitOptions>, toml::de::Error> {
+fn take_limits(file: &mut DeTable<'_>, section: &str) -> Result<Vec<Times>, toml::de::Error> {
     let Some(DeValue::Array(sections)) = file.get_mut(section).map(Spanned::get_mut) else {
         return Ok(Vec::new());
     };
-    let limits = |section: &mut Spanned<DeValue<'_>>| {
-        let span = section.span();
-        let DeValue::Table(table) = section.get_mut() else { return Ok(LimitOptions::default()) };
-        let (limits, rest): (DeTable<'_>, DeTable<'_>) = std::mem::take(table)
-            .into_iter()
-            .partition(|(key, _)| OwnLimits::KEYS.contains(&&**key.get_ref()));
-        *table = rest;
-        LimitOptions::deserialize(toml::Deserializer::from(Spanned::new(span, limits)))
-    };
-    sections.iter_mut().map(limits).collect()
+    sections.iter_mut().map(|section| take(section, &OwnLimits::KEYS)).collect()
+}
+
+/// Takes these keys out of a section.
+fn take<T: Default + for<'de> Deserialize<'de>>(
+    section: &mut Spanned<DeValue<'_>>,
+    keys: &[&str],
+) -> Result<T, toml::de::Error> {
+    let span = section.span();
+    let DeValue::Table(table) = section.get_mut() else { return Ok(T::default()) };
+    let (taken, rest): (DeTable<'_>, DeTable<'_>) =
+        std::mem::take(table).into_iter().partition(|(key, _)| keys.contains(&&**key.get_ref()));
+    *table = rest;
+    T::deserialize(toml::Deserializer::from(Spanned::new(span, taken)))
 }
 
 /// Returns the error for a wrong league file: the line number and the reason on one line.
@@ -201,8 +216,10 @@ fn unknown_key(text: &str, line: usize, message: &str) -> Option<String> {
         true => None,
         false => lines.iter().rev().find(|line| header(line)),
     };
-    if section.is_some_and(|section| section.trim_start().starts_with("[[")) {
-        known.extend(OwnLimits::KEYS);
+    match section.map(|section| section.trim()) {
+        Some("[limits]") => known.extend(Containment::KEYS),
+        Some(section) if section.starts_with("[[") => known.extend(OwnLimits::KEYS),
+        _ => {}
     }
     let place = section.map_or(String::new(), |section| format!(" in {}", section.trim()));
     let nearest = known.iter().min_by_key(|name| strsim::damerau_levenshtein(key, name));

@@ -11,11 +11,11 @@ mod schedule;
 use std::path::Path;
 use std::time::Instant;
 
-use crate::commands::limits::caption;
-use crate::commands::runtime::stop_by_signals;
 use crate::commands::tables::{TableOptions, say_where};
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
+use crate::setup::containment::caption;
+use crate::setup::runtime::stop_by_signals;
 use args::Every;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
 use referee::error::Error;

@@ -9,13 +9,14 @@ use super::league::League;
 use super::out::{self, game_in};
 use super::roster::{Roster, bound};
 use super::schedule::{check_shards, positive, schedule};
-use crate::commands::limits::LimitOptions;
 use crate::commands::positions::{FromOptions, Positions};
 use crate::commands::rules::RulesArgs;
-use crate::commands::runtime::block_on;
 use crate::commands::trust;
-use crate::commands::words::seed_of_environment;
 use crate::report::output::say;
+use crate::setup::lineup::LineupOptions;
+use crate::setup::runtime::block_on;
+use crate::setup::times::Times;
+use crate::setup::words::seed_of_environment;
 use engine::game::Setup;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
@@ -105,7 +106,7 @@ impl Request {
         let (mut league, bots) = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
         let stages = std::mem::take(&mut league.stages);
         let stage_limits = std::mem::take(&mut league.stage_limits);
-        let (options, limits) = (args.settings.clone(), args.limits.clone());
+        let (options, lineup) = (args.settings.clone(), args.lineup.clone());
         let is_committed = args.commit.is_some() || args.reveal.is_some();
         if is_committed && args.settings.seed.or(league.tournament.seed).is_some() {
             return Err(Error::usage("a committed seed follows from a secret, and another seed is set")
@@ -128,7 +129,7 @@ impl Request {
             None => base.league.insert(Arc::new(out::fresh(None, LEAGUE)?)).path().to_owned(),
             Some(out) => out.clone(),
         };
-        let one = |(number, (stage, of_stage)): (usize, (TournamentOptions, LimitOptions))| {
+        let one = |(number, (stage, of_stage)): (usize, (TournamentOptions, Times))| {
             if stage.out.is_some() {
                 return Err(Error::usage(format!("stage {}: out is for the whole league", number + 1))
                     .hint("set out in [tournament]"));
@@ -136,7 +137,8 @@ impl Request {
             let mut request = base.clone();
             // Options are for all stages, and stages come before `[tournament]`.
             request.args.settings = options.clone().over(stage).over(base.args.settings.clone());
-            request.args.limits = limits.clone().over(of_stage).over(base.args.limits.clone());
+            let of_stage = LineupOptions { times: of_stage, ..LineupOptions::default() };
+            request.args.lineup = lineup.clone().over(of_stage).over(base.args.lineup.clone());
             let settings = &request.args.settings;
             let seats = settings.seats.map_or(String::new(), |seats| format!("-{seats}"));
             let game = request.args.game.game(settings.game)?.unwrap_or_default().as_str();
@@ -156,9 +158,10 @@ impl Request {
             true => bots.iter().map(Entrant::new).collect(),
         };
         let roster = Roster::new(entrants?, args.quiet);
+        let lineup = league.lineup();
         let args = TournamentArgs {
             settings: args.settings.over(league.tournament),
-            limits: args.limits.over(league.limits),
+            lineup: args.lineup.over(lineup),
             rules: args.rules.over(league.rules),
             game: args.game.over(league.game),
             // The only shard is the whole tournament.
@@ -208,7 +211,7 @@ impl Request {
         let mut is_own = true;
         if let Some(file) = &earlier {
             allowed.check(file)?;
-            is_own = self.args.trust || trust::is_own(file, out.path(), &self.args.limits)?;
+            is_own = self.args.trust || trust::is_own(file, out.path(), &self.args.lineup)?;
             self.args.trust = is_own;
         }
         let positions = self.positions::<G>(out.path(), earlier.as_ref())?;
@@ -219,7 +222,7 @@ impl Request {
         }
         let (quiet, is_simultaneous) = (self.args.quiet, G::is_simultaneous(G::setup(&equipment)));
         let (host, contained) =
-            block_on(self.args.limits.host(&self.roster.entrants, &[is_simultaneous], quiet))??;
+            block_on(self.args.lineup.host(&self.roster.entrants, &[is_simultaneous], quiet))??;
         let host = host.label_stderr(self.args.keep_stderr);
         let committed = if self.args.reveal.is_some() { Commitment::read(out.path())? } else { None };
         self.roster.committed = committed.iter().flat_map(|(_, then)| then.bots.clone()).collect();
@@ -284,12 +287,12 @@ impl Request {
         let earlier = earlier.iter().flat_map(|file| &file.plan.bots);
         let earlier = earlier.filter(|bot| !allowed.replaced.contains(&bot.name));
         let earlier: Vec<Identity> = earlier.cloned().collect();
-        let table = self.args.limits.time_control();
+        let table = self.args.lineup.times.time_control();
         let keeps_files = contained.held.contains(&Layer::Landlock);
         self.roster.preflight(host, table, self.args.skip_broken, &earlier, keeps_files)?;
         self.roster.keep_solitary(&earlier, self.args.settings.no_solitary);
         self.roster.enter_copy()?;
-        self.args.limits.limit(&mut self.roster.entrants, true)?;
+        self.args.lineup.limit(&mut self.roster.entrants, true)?;
         let names = self.roster.entrants.iter().map(|entrant| entrant.identity.name.as_str());
         // Results from before the rule may have such names.
         if let Some([one, other]) = same_but_for_case(names).filter(|_| earlier.is_empty()) {
@@ -327,8 +330,8 @@ impl Request {
             own_deals,
             deals_by_bots,
             positions: positions.iter().map(|position| json!(position)).collect(),
-            limits: self.args.limits.time_control(),
-            memory_bytes: self.args.limits.memory,
+            limits: self.args.lineup.times.time_control(),
+            memory_bytes: self.args.lineup.containment.memory,
             freeze,
             reuse: self.args.settings.reuse.is_some(),
             trusting: self.args.settings.reuse == Some(Reuse::Trusting),
@@ -350,7 +353,7 @@ impl Request {
         let is_from_others = |bot: &Entrant| !bot.is_bundled();
         let has_strangers = self.args.league.is_some() && !self.args.quiet;
         let has_strangers = has_strangers && self.roster.entrants.iter().any(is_from_others);
-        let seed = self.args.limits.seed(self.args.settings.seed, has_strangers)?;
+        let seed = self.args.lineup.containment.seed(self.args.settings.seed, has_strangers)?;
         let seats = self.seats::<G>(equipment, seed)?;
         let rounds = positive("--rounds", self.args.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
         let bots = self.roster.len_with_copy();
@@ -417,7 +420,7 @@ impl Request {
         if self.args.settings.positions.is_none() && self.args.settings.deal_as_recorded {
             return Err(Error::usage("--deal-as-recorded is for --positions").hint("name their file"));
         }
-        let found = self.from().read::<G>(&self.args.rules, self.args.limits.contain)?;
+        let found = self.from().read::<G>(&self.args.rules, self.args.lineup.containment.contain)?;
         if let Some(Positions { equipment, positions, seats }) = &found {
             let bytes: usize = positions.iter().map(|position| position.to_line().len()).sum();
             if bytes > POSITIONS_BYTES_MAX {
@@ -454,7 +457,7 @@ impl Request {
         positions: Option<&Positions<G>>,
         earlier: Option<&TournamentFile<G::Setup>>,
     ) -> Result<Arc<G::Equipment>, Error> {
-        let contain = self.args.limits.over_tournament(earlier).contain;
+        let contain = self.args.lineup.over_tournament(earlier).containment.contain;
         match (positions, earlier) {
             (Some(positions), _) => Ok(Arc::clone(&positions.equipment)),
             (None, Some(earlier))
@@ -475,7 +478,7 @@ impl Request {
         let returning = file.withdrawn.iter().filter(|bot| self.args.replace.contains(&bot.name));
         let bots = file.plan.bots.iter().filter(|bot| !self.args.without.contains(&bot.name));
         let bots = bots.chain(returning).filter(|bot| !self.roster.has(bot));
-        trust::check(file, out, bots, &self.args.limits, self.args.trust)
+        trust::check(file, out, bots, &self.args.lineup, self.args.trust)
     }
 
     /// Fills in missing settings and bots from the resumed tournament or the defaults. Adds the bot of
@@ -488,7 +491,7 @@ impl Request {
         if let Some(file) = earlier {
             self.check_trust(file)?;
             self.args.settings = std::mem::take(&mut self.args.settings).over(TournamentOptions::of(file));
-            self.args.limits = std::mem::take(&mut self.args.limits).over(LimitOptions::of(file));
+            self.args.lineup = std::mem::take(&mut self.args.lineup).over(LineupOptions::of(file));
             self.roster.resume(file, allowed, self.args.trust)?;
         }
         if let Some(mirror) = &self.args.settings.mirror {
@@ -497,10 +500,9 @@ impl Request {
         if self.roster.entrants.is_empty() {
             self.roster.entrants = G::default_bots()?;
         }
-        for entrant in &mut self.roster.entrants {
-            self.args.limits.apply(entrant)?;
-        }
-        self.args.limits.limit(&mut self.roster.entrants, false)
+        let lineup = &self.args.lineup;
+        self.roster.entrants.iter_mut().try_for_each(|entrant| lineup.grants.apply(entrant))?;
+        lineup.limit(&mut self.roster.entrants, false)
     }
 
     /// Returns true if each match has its own deal, and true if the deal follows from the bots. A resumed tournament keeps its choice. Otherwise each match has

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::commands::runtime::block_on;
 use crate::report::output::say;
+use crate::setup::runtime::block_on;
 use referee::bots::contents::contents;
 use referee::bots::entrants::{Entrant, Identity, preflight};
 use referee::error::{Error, ErrorKind};

@@ -14,12 +14,12 @@ static ACTING: AtomicUsize = AtomicUsize::new(0);
 static SIGNALLED: AtomicI32 = AtomicI32::new(0);
 
 /// Keeps signals from ending the program while the value lives.
-pub(super) struct Acting;
+pub(crate) struct Acting;
 
 impl Acting {
     /// From the first call on, signals end the program whenever nothing acts on them. The runtime takes their default
     /// effect from them for the rest of the process.
-    pub(super) fn new() -> Result<Acting, Error> {
+    pub(crate) fn new() -> Result<Acting, Error> {
         static WATCH: OnceLock<Result<(), Error>> = OnceLock::new();
         ACTING.fetch_add(1, Ordering::SeqCst);
         let acting = Acting;
@@ -30,7 +30,7 @@ impl Acting {
     ///
     /// # Errors
     /// A signal has come meanwhile.
-    pub(super) fn ends(self) -> Result<(), Error> {
+    pub(crate) fn ends(self) -> Result<(), Error> {
         drop(self);
         match SIGNALLED.load(Ordering::SeqCst) {
             0 => Ok(()),
@@ -66,7 +66,7 @@ fn told(kind: SignalKind) -> Error {
 ///
 /// # Errors
 /// The runtime cannot start, or a signal has ended the command.
-pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     let acting = Acting::new()?;
     let output = block_on_unasked(async {
         let mut signals = Signals::new()?;
@@ -82,7 +82,7 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
 ///
 /// # Errors
 /// The runtime cannot start.
-pub(super) fn block_on_unasked<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+pub(crate) fn block_on_unasked<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -91,7 +91,7 @@ pub(super) fn block_on_unasked<T>(future: impl Future<Output = T>) -> Result<T, 
 }
 
 /// Returns the stop of a tournament that SIGINT and SIGTERM request.
-pub(super) fn stop_by_signals() -> Result<Stop, Error> {
+pub(crate) fn stop_by_signals() -> Result<Stop, Error> {
     std::mem::forget(Acting::new()?); // for the rest of the process
     let stop = Stop::default();
     stop.listen(|level| match level {
