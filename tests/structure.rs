@@ -37,7 +37,7 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("arena/tournament", 13335,  None,       "issue 87: what was read of a journal is kept; selections of commands and pages, which were in arena and web; issue 86: lines about the machine, forms and files of commitments; bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions; rounds so far; files for authors, joint tables, committed seeds"),
     ("arena/web",        5645,   None,       "its size and 1 %; who sees stderr, filters for one bot, the story of a match; reports for authors, leagues"),
     ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
-    ("arena",            14086,  None,       "issue 87: three groups of options, before what they replace is gone; issue 86: builds, signals, fed programs in the sandbox; its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves; decisions as data; games that are programs, and their check; courses: plans, reports for authors, committed seeds"),
+    ("arena",            14137,  None,       "issue 87: three groups of options, before what they replace is gone; issue 86: builds, signals, fed programs in the sandbox; its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves; decisions as data; games that are programs, and their check; courses: plans, reports for authors, committed seeds"),
     ("bots/rust",        5080,   None,       "its size and 1 %, the numbers of searches, and the training of the value of Patchwork; judging of moves"),
 ];
 
@@ -257,6 +257,20 @@ fn imports_run_one_way() {
         }
     }
     assert!(circles.is_empty(), "circles of imports:\n{}", circles.join("\n\n"));
+}
+
+/// A command is a file or a folder in `commands`. What two commands need is elsewhere, and knows no command.
+#[test]
+fn no_command_imports_another_one() {
+    let command = |module: &Names| module.get(1).filter(|_| module[0] == "commands").cloned();
+    let is_top = |module: &Names| module.is_empty() || *module == ["cli"] || *module == ["commands"];
+    let mut wrong = Vec::new();
+    for (from, to) in Crate::read("arena").arrows() {
+        let to: Vec<String> = to.iter().filter(|to| !to.is_empty()).filter_map(command).collect();
+        let others = to.iter().filter(|to| Some(*to) != command(&from).as_ref());
+        wrong.extend(others.filter(|_| !is_top(&from)).map(|to| format!("{} -> {to}", from.join("::"))));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -32,9 +32,9 @@ use crate::commands::serve::ServeArgs;
 use crate::commands::standings::StandingsArgs;
 use crate::commands::submissions::LeagueArgs;
 use crate::commands::suite::SuiteArgs;
-use crate::commands::tournament::TournamentArgs;
 use crate::commands::view::ViewArgs;
 use crate::report::output;
+use crate::setup::args::TournamentArgs;
 use tournament::report::style::Mark;
 
 /// The maximum width of help texts, in columns.

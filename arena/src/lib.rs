@@ -63,14 +63,14 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::New(args) => commands::new::run(&args),
         Command::Protocol => commands::protocol::run(),
         Command::Check(args) => match args.league.clone() {
-            Some(league) => commands::check_league::run(&args, &league),
+            Some(league) => commands::check::league::run(&args, &league),
             None => commands::check::run(args),
         },
         Command::CheckGame(args) => commands::check::run_game(&args),
         Command::Compare(args) => return commands::compare::run(args),
         Command::Matches(args) => commands::matches::run(&args),
         Command::Plan(args) => match args.league.clone() {
-            Some(league) => commands::plan_league::run(&args, &league),
+            Some(league) => commands::plan::league::run(&args, &league),
             None => commands::plan::run(&args),
         },
         Command::Merge(args) => commands::merge::run(&args),

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use stats::{DealMeans, Estimate};
 
 pub(crate) mod analysis;
+pub(crate) mod decide;
 pub(crate) mod suite;
 
 /// Returns the results of all items in their order, computed on several threads.

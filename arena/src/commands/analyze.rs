@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use serde_json::Value;
 
-use super::select::{RecordsArgs, check_bot};
-use super::single_match::move_words;
-use super::tables::{quoted, say_next};
 use crate::coach::analysis::{Coached, Judged, MatchAnalysis, Store, analyzed, kept_or_analyzed};
 use crate::coach::{mean, with_interval};
 use crate::report::output::{print, show, width};
+use crate::report::tables::{quoted, say_next};
+use crate::report::turns::move_words;
+use crate::setup::select::{RecordsArgs, check_bot};
 use engine::game::turn_name;
 use referee::error::Error;
 use referee::for_game;

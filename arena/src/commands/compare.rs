@@ -5,14 +5,15 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::positions::FromOptions;
-use super::tables::{quoted, say_next};
-use super::tournament::request::Request;
-use super::tournament::{TournamentArgs, TournamentOptions, out};
-use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
+use crate::report::tables::{quoted, say_next};
+use crate::setup::args::{TournamentArgs, TournamentOptions};
 use crate::setup::lineup::LineupOptions;
+use crate::setup::out;
+use crate::setup::positions::FromOptions;
+use crate::setup::request::Request;
+use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::runtime::stop_by_signals;
 use crate::setup::words::{probability, seed, word};
 use referee::bots::entrants::Entrant;

@@ -6,9 +6,9 @@ use clap::Args;
 use engine::game::Seat;
 use serde::Serialize;
 
-use super::select::{RecordsArgs, check_bot};
 use crate::oracle::Numbered;
 use crate::report::output::offer;
+use crate::setup::select::{RecordsArgs, check_bot};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;

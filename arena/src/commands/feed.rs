@@ -10,11 +10,12 @@ use std::sync::mpsc;
 use clap::Args;
 use tokio::signal::unix::SignalKind;
 
-use super::select::RecordsArgs;
 use crate::report::output::{say, show};
 use crate::setup::containment::Containment;
 use crate::setup::grants::Grants;
+use crate::setup::program;
 use crate::setup::runtime::{Acting, block_on, block_on_unasked};
+use crate::setup::select::RecordsArgs;
 use crate::setup::times::Times;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
@@ -126,7 +127,7 @@ fn contained(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
     let ended = std::thread::spawn(move || {
         block_on(async {
             let pipes = Some([input.into(), output.into()]);
-            let bot = super::run::start(&entrant.command, &containment, pipes).await?;
+            let bot = program::start(&entrant.command, &containment, pipes).await?;
             let _ = started.send(bot.id());
             Ok(bot.outlive(None).await.ok().flatten())
         })?

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::tables::{TableOptions, say_where};
 use crate::report::output::say;
+use crate::report::tables::{TableOptions, say_where};
 use referee::error::Error;
 use tournament::journal::claim::Claim;
 use tournament::merge::{Merged, merge};

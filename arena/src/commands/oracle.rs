@@ -4,8 +4,8 @@ use std::io::{self, ErrorKind, stdin, stdout};
 
 use clap::Args;
 
-use crate::commands::rules::{GameArgs, RulesArgs};
 use crate::oracle::{Oracle, Tally, Task};
+use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::words::word;
 use referee::error::Error;
 use referee::games::GameName;

@@ -11,12 +11,12 @@ use engine::game::Seat;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
-use super::browser;
-use super::decide::decide;
-use super::match_::run_game;
-use super::single_match::{MatchOptions, Person, SingleMatch, report};
+use crate::coach::decide::decide;
+use crate::report::browser;
 use crate::report::output::show;
 use crate::report::shown::Shown;
+use crate::setup::single_match::{MatchOptions, Person, SingleMatch, report};
+use crate::terminal::single_match::run_game;
 use referee::bots::entrants::Entrant;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;

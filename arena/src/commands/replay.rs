@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::rules::GameArgs;
-use super::select::RecordsArgs;
 use crate::report::output::{offer_shown, say, show, width};
 use crate::report::shown::Drawn;
 use crate::setup::lineup::LineupOptions;
+use crate::setup::rules::GameArgs;
+use crate::setup::select::RecordsArgs;
 use referee::error::Error;
 use referee::for_game;
 use referee::record::{MatchRecord, Refused, TurnRecord};

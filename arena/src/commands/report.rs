@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::authors;
-use super::out_file;
-use super::tournament::out::league_or_newest;
+use crate::report::authors;
+use crate::report::out_file;
 use crate::report::output::show;
+use crate::setup::out::league_or_newest;
 use referee::error::Error;
 use tournament::plan::stages::stages_in;
 use tournament::replay::Source;

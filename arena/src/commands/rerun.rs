@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::commands::positions::Origin;
-use crate::commands::rules::GameArgs;
-use crate::commands::select::RecordsArgs;
-use crate::commands::trust;
 use crate::report::output::{say, show};
 use crate::setup::lineup::LineupOptions;
+use crate::setup::positions::Origin;
+use crate::setup::rules::GameArgs;
+use crate::setup::select::RecordsArgs;
+use crate::setup::trust;
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
 use referee::error::Error;
 use referee::for_game;

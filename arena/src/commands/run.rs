@@ -1,7 +1,6 @@
 //! `arena run`: runs a command in the sandbox of bots, with the stdin, stdout, and stderr of the arena.
 
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use clap::Args;
 
 use crate::setup::containment::Containment;
 use crate::setup::grants::Grants;
+use crate::setup::program::start;
 use crate::setup::runtime::block_on;
 use crate::setup::times::duration;
 use crate::setup::words::word;
@@ -16,7 +16,7 @@ use referee::bots::entrants::Entrant;
 use referee::bots::size::memory;
 use referee::error::Error;
 use sandbox::confine::take_back;
-use sandbox::{BotProcess, Command, Exit, SandboxLevel, SpawnError};
+use sandbox::{Command, Exit, SandboxLevel};
 
 /// The base of the exit status for a command that a signal ended. As in a shell, the signal's number is
 /// added.
@@ -92,25 +92,4 @@ async fn contained(
         Error::host(format!("the command was stopped: it ran for more than {:?}", time.unwrap_or_default()))
     };
     bot.outlive(time).await.map_err(|_| late())
-}
-
-/// Starts a command in the sandbox, with the streams of the arena, or with this stdin and stdout.
-pub(super) async fn start(
-    command: &Command,
-    containment: &Containment,
-    pipes: Option<[OwnedFd; 2]>,
-) -> Result<BotProcess, Error> {
-    let (host, _) = containment.host(&[], &[], Duration::ZERO, true).await?;
-    BotProcess::spawn_attached(command, &host, pipes).await.map_err(|error| match error {
-        SpawnError::Fault(fault) => Error::usage(format!("cannot start: {}", fault.detail)),
-        SpawnError::Host(error) => error.into(),
-    })
-}
-
-/// Returns the words of a command line that builds the bot in this folder with this program of the arena. Nothing but
-/// the folder can be written, and no other folder with bots can be read.
-pub(super) fn build_line(arena: &Path, folder: &str, build: &str) -> String {
-    let arena = arena.to_string_lossy();
-    let [arena, folder] = [&arena, folder].map(|word| shell_words::quote(word).into_owned());
-    format!("{arena} run --contain strict --build {folder} -- {build}")
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::Args;
 use tokio::time::sleep;
 
-use super::tournament::out::league_or_newest;
 use crate::report::output::{say, show};
+use crate::setup::out::league_or_newest;
 use crate::setup::runtime::block_on;
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;

@@ -7,11 +7,11 @@ use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Style};
 
-use super::matches::csv;
-use super::tables::TableOptions;
-use super::tournament::out::league_or_newest;
+use crate::report::csv::csv;
 use crate::report::output::{print, print_json, say, show};
+use crate::report::tables::{TableOptions, read_state};
 use crate::setup::containment::caption;
+use crate::setup::out::league_or_newest;
 use crate::setup::words::word;
 use referee::error::Error;
 use referee::record::Summary;
@@ -119,13 +119,4 @@ fn numbers(dir: &Path, head: &TournamentHead, name: &str, format: Format) -> Res
             ))
         }
     }
-}
-
-/// Reads a tournament. Prints a note if the last line of its journal is incomplete.
-pub(super) fn read_state(source: &Source) -> Result<(TournamentHead, State), Error> {
-    let (head, state, end) = State::read(source)?;
-    if end.torn {
-        say("note: the last line of the journal is incomplete and was ignored");
-    }
-    Ok((head, state))
 }

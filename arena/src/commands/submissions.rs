@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::run::build_line;
 use crate::report::output::{say, show};
+use crate::setup::program::build_line;
 use crate::setup::words::word;
 use crate::templates::{self, DIR, Facts};
 use referee::bots::names::{check_new_name, look_alikes, same_but_for_case};

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::browser;
-use super::out_file;
-use super::select::RecordsArgs;
-use super::single_match::move_words;
-use super::tables::{quoted, say_next};
 use crate::coach::analysis::{Coached, Judged, Store, kept_or_analyzed};
+use crate::report::browser;
+use crate::report::out_file;
 use crate::report::output::show;
+use crate::report::tables::{quoted, say_next};
+use crate::report::turns::move_words;
+use crate::setup::select::RecordsArgs;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::{GameKind, GameName};

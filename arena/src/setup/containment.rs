@@ -64,7 +64,7 @@ impl Containment {
     ///
     /// # Errors
     /// These options stop no bot.
-    pub(super) fn check_stops(&self, name: &str, simultaneous: &[bool]) -> Result<(), Error> {
+    pub(crate) fn check_stops(&self, name: &str, simultaneous: &[bool]) -> Result<(), Error> {
         // If all move at once, not freezing is the default, and those with retries are stopped all the same.
         let is_off = self.no_freeze || (self.freeze == Some(false) && simultaneous.contains(&false));
         if !is_off {

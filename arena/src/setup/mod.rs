@@ -1,9 +1,21 @@
-//! What people write, made into bots and tournaments.
+//! What people write, made into bots, matches, and tournaments.
 
+pub(crate) mod args;
 pub(crate) mod containment;
 pub(crate) mod grants;
 pub(crate) mod layers;
+pub(crate) mod league;
 pub(crate) mod lineup;
+pub(crate) mod out;
+pub(crate) mod positions;
+pub(crate) mod program;
+pub(crate) mod request;
+pub(crate) mod roster;
+pub(crate) mod rules;
 pub(crate) mod runtime;
+pub(crate) mod schedule;
+pub(crate) mod select;
+pub(crate) mod single_match;
 pub(crate) mod times;
+pub(crate) mod trust;
 pub(crate) mod words;

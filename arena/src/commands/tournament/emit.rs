@@ -5,8 +5,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::args::{Engine, TournamentArgs};
-use super::request::{InShards, Request};
+use crate::setup::args::{Engine, TournamentArgs};
+use crate::setup::request::{InShards, Request};
 use referee::bots::entrants::own_executable;
 use referee::error::Error;
 use referee::for_game;

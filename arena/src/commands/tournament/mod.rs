@@ -1,28 +1,21 @@
 //! `arena tournament`: plays a tournament from options and a league file, and prints its tables.
 
-mod args;
 mod emit;
-pub(super) mod league;
-pub(super) mod out;
-pub(super) mod request;
-mod roster;
-mod schedule;
 
 use std::path::Path;
 use std::time::Instant;
 
-use crate::commands::tables::{TableOptions, say_where};
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
+use crate::report::tables::{TableOptions, say_where};
+use crate::setup::args::{Every, TournamentArgs};
 use crate::setup::containment::caption;
+use crate::setup::request::Request;
+use crate::setup::roster::bound;
 use crate::setup::runtime::stop_by_signals;
-use args::Every;
-pub(crate) use args::{TournamentArgs, TournamentOptions};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
-use request::Request;
-use roster::bound;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::plan::commitment::Commitment;

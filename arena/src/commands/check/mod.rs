@@ -1,16 +1,18 @@
 //! `arena check`: tests whether a bot is ready to play.
 
+pub(crate) mod league;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
 use clap::{Args, ValueEnum};
 
-use super::rules::{GameArgs, RulesArgs};
-use super::tables::say_next;
 use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
 use crate::report::output::{print_json, show, width};
+use crate::report::tables::say_next;
 use crate::setup::lineup::LineupOptions;
+use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
 use crate::setup::words::word;
 use referee::bots::entrants::Entrant;

@@ -20,31 +20,31 @@ use tournament::report::words::count;
 
 /// The bots of a tournament, and the bot of `--mirror`.
 #[derive(Clone)]
-pub(super) struct Roster {
+pub(crate) struct Roster {
     /// The bots. Empty if neither the options nor the league file name one.
-    pub(super) entrants: Vec<Entrant>,
+    pub(crate) entrants: Vec<Entrant>,
     /// The name or the command of the bot of `--mirror`.
     mirror: Option<String>,
     is_quiet: bool,
     /// The bots of the commitment that is played. One that does not start stays, and loses.
-    pub(super) committed: Vec<Identity>,
+    pub(crate) committed: Vec<Identity>,
     /// The bots that could not start and were left out.
-    pub(super) skipped: Vec<Skipped>,
+    pub(crate) skipped: Vec<Skipped>,
 }
 
 impl Roster {
-    pub(super) fn new(entrants: Vec<Entrant>, is_quiet: bool) -> Roster {
+    pub(crate) fn new(entrants: Vec<Entrant>, is_quiet: bool) -> Roster {
         Roster { entrants, mirror: None, is_quiet, committed: Vec::new(), skipped: Vec::new() }
     }
 
     /// Returns true if the user names this recorded bot. A bot without a name is the recorded one with its command.
-    pub(super) fn has(&self, recorded: &Identity) -> bool {
+    pub(crate) fn has(&self, recorded: &Identity) -> bool {
         self.entrants.iter().any(|entrant| is_it(&entrant.identity, recorded))
     }
 
     /// Puts the bots of a resumed tournament first, in their order, and new bots behind them. A bot that the user names
     /// again replaces the recorded one.
-    pub(super) fn resume<S>(
+    pub(crate) fn resume<S>(
         &mut self,
         file: &TournamentFile<S>,
         allowed: &Allowed,
@@ -70,7 +70,7 @@ impl Roster {
     }
 
     /// Sets the bot of `--mirror`, and adds it if it is not among the bots.
-    pub(super) fn mirror(&mut self, mirror: &str) -> Result<(), Error> {
+    pub(crate) fn mirror(&mut self, mirror: &str) -> Result<(), Error> {
         self.mirror = Some(mirror.to_owned());
         if !self.entrants.iter().any(|entrant| entrant.identity.name == mirror) {
             let entrant = Entrant::parse(mirror)?;
@@ -96,12 +96,12 @@ impl Roster {
     }
 
     /// Returns the number of bots, with the copy of the bot of `--mirror`.
-    pub(super) fn len_with_copy(&self) -> usize {
+    pub(crate) fn len_with_copy(&self) -> usize {
         self.entrants.len() + usize::from(self.mirrored().is_some())
     }
 
     /// Adds the copy of the bot of `--mirror`.
-    pub(super) fn enter_copy(&mut self) -> Result<(), Error> {
+    pub(crate) fn enter_copy(&mut self) -> Result<(), Error> {
         let copy = self.mirrored().map(Entrant::copy).transpose()?;
         self.entrants.extend(copy);
         Ok(())
@@ -109,7 +109,7 @@ impl Roster {
 
     /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
     /// marks. The `hello` of a new bot decides, unless `is_off`.
-    pub(super) fn keep_solitary(&mut self, earlier: &[Identity], is_off: bool) {
+    pub(crate) fn keep_solitary(&mut self, earlier: &[Identity], is_off: bool) {
         for entrant in &mut self.entrants {
             entrant.identity.solitary = match earlier.iter().find(|there| there.name == entrant.identity.name)
             {
@@ -120,13 +120,13 @@ impl Roster {
     }
 
     /// Returns true if every bot is solitary.
-    pub(super) fn is_solitary(&self) -> bool {
+    pub(crate) fn is_solitary(&self) -> bool {
         self.entrants.iter().all(|entrant| entrant.identity.solitary)
     }
 
     /// Rejects a directory of results that every bot can read. Prints a note for each bot whose files other
     /// bots can read.
-    pub(super) fn check_places(&self, out: &Path, mode: SandboxLevel) -> Result<(), Error> {
+    pub(crate) fn check_places(&self, out: &Path, mode: SandboxLevel) -> Result<(), Error> {
         if mode == SandboxLevel::Off {
             return Ok(());
         }
@@ -148,7 +148,7 @@ impl Roster {
 
     /// Checks that all of `at_once` bots together may start as many processes as each of them may. Otherwise a bot
     /// could take those of another one.
-    pub(super) fn check_processes(&self, at_once: usize, mode: SandboxLevel) -> Result<(), Error> {
+    pub(crate) fn check_processes(&self, at_once: usize, mode: SandboxLevel) -> Result<(), Error> {
         let most = self.entrants.iter().map(|entrant| entrant.command.rights.processes_max()).max();
         let needed = most.unwrap_or_default().saturating_mul(at_once as u64);
         let Some(limit) = processes_of_all_bots().filter(|&limit| limit < needed) else { return Ok(()) };
@@ -165,7 +165,7 @@ impl Roster {
     }
 
     /// Starts every bot once. If `skips_broken`, leaves out bots that cannot start.
-    pub(super) fn preflight(
+    pub(crate) fn preflight(
         &mut self,
         host: &Host,
         table: TimeControl,
@@ -215,7 +215,7 @@ impl Roster {
 }
 
 /// Returns the bots with all files that they may read.
-pub(super) fn bound(entrants: &[Entrant], mode: SandboxLevel) -> Result<Bound, Error> {
+pub(crate) fn bound(entrants: &[Entrant], mode: SandboxLevel) -> Result<Bound, Error> {
     let bots = entrants.iter().map(|entrant| entrant.identity.clone()).collect();
     let mut files = BTreeMap::new();
     for entrant in entrants {

@@ -4,18 +4,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
-use super::league::League;
-use super::out::{self, game_in};
-use super::roster::{Roster, bound};
-use super::schedule::{check_shards, positive, schedule};
-use crate::commands::positions::{FromOptions, Positions};
-use crate::commands::rules::RulesArgs;
-use crate::commands::trust;
 use crate::report::output::say;
+use crate::setup::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
+use crate::setup::league::League;
 use crate::setup::lineup::LineupOptions;
+use crate::setup::out::{self, game_in};
+use crate::setup::positions::{FromOptions, Positions};
+use crate::setup::roster::{Roster, bound};
+use crate::setup::rules::RulesArgs;
 use crate::setup::runtime::block_on;
+use crate::setup::schedule::{check_shards, positive, schedule};
 use crate::setup::times::Times;
+use crate::setup::trust;
 use crate::setup::words::seed_of_environment;
 use engine::game::Setup;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart};
@@ -50,7 +50,7 @@ const LEAGUE: &str = "league";
 
 /// The settings from the options and the league file.
 #[derive(Clone)]
-pub(in crate::commands) struct Request {
+pub(crate) struct Request {
     /// The options. Missing ones are filled in from the league file, and later from the resumed tournament.
     args: TournamentArgs,
     roster: Roster,
@@ -71,15 +71,15 @@ struct Outline {
 }
 
 /// Settings for a script that plays shards, in addition to the options of the user.
-pub(in crate::commands) struct InShards {
+pub(crate) struct InShards {
     /// The drawn seed, or `None` if the options or the league file set one.
-    pub(in crate::commands) seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// True if the options or the league file name a directory.
-    pub(in crate::commands) out_given: bool,
+    pub(crate) out_given: bool,
     /// The directory for all shards.
-    pub(in crate::commands) out: PathBuf,
+    pub(crate) out: PathBuf,
     /// The number of cores that the matches of a shard keep busy, or `None` if `jobs` is not set.
-    pub(in crate::commands) cores: Option<u64>,
+    pub(crate) cores: Option<u64>,
 }
 
 impl Request {
@@ -87,7 +87,7 @@ impl Request {
     ///
     /// # Errors
     /// The arguments or the league file are wrong, or the file has stages.
-    pub(in crate::commands) fn new(args: TournamentArgs) -> Result<Request, Error> {
+    pub(crate) fn new(args: TournamentArgs) -> Result<Request, Error> {
         let mut all = Request::all(args)?;
         match (all.pop(), all.is_empty()) {
             (Some((_, request)), true) => Ok(request),
@@ -101,7 +101,7 @@ impl Request {
     ///
     /// # Errors
     /// The arguments or the league file are wrong.
-    pub(in crate::commands) fn all(mut args: TournamentArgs) -> Result<Vec<(String, Request)>, Error> {
+    pub(crate) fn all(mut args: TournamentArgs) -> Result<Vec<(String, Request)>, Error> {
         args.settings.seed = args.settings.seed.map_or_else(seed_of_environment, |seed| Ok(Some(seed)))?;
         let (mut league, bots) = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
         let stages = std::mem::take(&mut league.stages);
@@ -173,27 +173,27 @@ impl Request {
 
     /// Gives the directory of the results this name and a number, unless the options name one, and sets the default number
     /// of deals in positions.
-    pub(in crate::commands) fn named(self, name: &'static str, rounds_default: u64) -> Request {
+    pub(crate) fn named(self, name: &'static str, rounds_default: u64) -> Request {
         Request { name: Some(name), rounds_default, ..self }
     }
 
     /// Returns the public value of the seed to which the tournament is only to be committed, and its form.
-    pub(super) fn commit(&self) -> Result<Option<(String, String)>, Error> {
+    pub(crate) fn commit(&self) -> Result<Option<(String, String)>, Error> {
         check_form(&self.args.form)?;
         Ok(self.args.commit.clone().map(|source| (source, self.args.form.clone())))
     }
 
     /// Returns the folder around the results of a stage.
-    pub(super) fn league(&self) -> Option<PathBuf> {
+    pub(crate) fn league(&self) -> Option<PathBuf> {
         self.args.settings.out.as_ref()?.parent().map(Path::to_owned)
     }
 
-    pub(in crate::commands) fn quiet(&self) -> bool {
+    pub(crate) fn quiet(&self) -> bool {
         self.args.quiet
     }
 
     /// Returns the requested game, the game of the tournament to resume, or the default.
-    pub(in crate::commands) fn game(&self) -> Result<GameName, Error> {
+    pub(crate) fn game(&self) -> Result<GameName, Error> {
         match (self.args.game.game(self.args.settings.game)?, self.args.resume) {
             (None, true) => game_in(&out::resumed(self.args.settings.out.as_deref())?),
             (asked, _) => self.from().game(asked),
@@ -201,9 +201,7 @@ impl Request {
     }
 
     /// Returns the tournament, the claim of its directory, and its concurrency. Starts every bot once.
-    pub(in crate::commands) fn prepare<G: GameKind>(
-        mut self,
-    ) -> Result<(Tournament<G>, Claim, Concurrency), Error> {
+    pub(crate) fn prepare<G: GameKind>(mut self) -> Result<(Tournament<G>, Claim, Concurrency), Error> {
         let out = self.claim::<G>()?;
         let earlier = if self.args.resume { Some(begun::<G>(out.path())?) } else { None };
         let TournamentArgs { force, ref replace, ref without, .. } = self.args;
@@ -364,7 +362,7 @@ impl Request {
     }
 
     /// Returns the settings for a script that plays the tournament in shards. Starts no bot.
-    pub(in crate::commands) fn in_shards<G: GameKind>(mut self) -> Result<InShards, Error> {
+    pub(crate) fn in_shards<G: GameKind>(mut self) -> Result<InShards, Error> {
         let positions = self.positions::<G>(Path::new(""), None)?;
         let equipment = self.equip(positions.as_ref(), None)?;
         let Outline { seed, seats, schedule, .. } =

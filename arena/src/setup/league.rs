@@ -8,10 +8,10 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::args::TournamentOptions;
-use crate::commands::rules::{GameArgs, RulesArgs};
+use crate::setup::args::TournamentOptions;
 use crate::setup::containment::Containment;
 use crate::setup::lineup::{LineupOptions, RETRIES_MAX};
+use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::Times;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_new_name;
@@ -24,27 +24,27 @@ use sandbox::Rights;
 /// The contents of a league file. Empty without a file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(in crate::commands) struct League {
+pub(crate) struct League {
     /// The section `[tournament]`.
-    pub(in crate::commands) tournament: TournamentOptions,
+    pub(crate) tournament: TournamentOptions,
     /// The section `[limits]`.
     limits: Times,
     /// The sandbox, from the same section.
     #[serde(skip)]
     containment: Containment,
     /// The section `[rules]`.
-    pub(super) rules: RulesArgs,
+    pub(crate) rules: RulesArgs,
     /// The section `[game]`.
-    pub(super) game: GameArgs,
+    pub(crate) game: GameArgs,
     /// The sections `[[bot]]`.
     #[serde(rename = "bot")]
     bots: Vec<BotSection>,
     /// The sections `[[stage]]`: a tournament each, with what differs from `[tournament]`.
     #[serde(rename = "stage")]
-    pub(super) stages: Vec<TournamentOptions>,
+    pub(crate) stages: Vec<TournamentOptions>,
     /// The limits in each section `[[stage]]`.
     #[serde(skip)]
-    pub(super) stage_limits: Vec<Times>,
+    pub(crate) stage_limits: Vec<Times>,
 }
 
 /// The section `[[bot]]`.
@@ -116,7 +116,7 @@ impl BotSection {
 
 impl League {
     /// Returns the limits of all bots, and their sandbox.
-    pub(in crate::commands) fn lineup(&self) -> LineupOptions {
+    pub(crate) fn lineup(&self) -> LineupOptions {
         let (times, containment) = (self.limits.clone(), self.containment.clone());
         LineupOptions { times, containment, ..LineupOptions::default() }
     }
@@ -134,7 +134,7 @@ impl League {
     }
 
     /// Reads a league file. Returns its contents and its bots. Paths in it are relative to its folder.
-    pub(in crate::commands) fn read(path: &Path) -> Result<(League, Vec<Identity>), Error> {
+    pub(crate) fn read(path: &Path) -> Result<(League, Vec<Identity>), Error> {
         let text = user_text::read(path)?;
         let mut league = League::parse(&text).map_err(|error| wrong(path, &text, &error))?;
         let base = path.parent().unwrap_or(Path::new(""));

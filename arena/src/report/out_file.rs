@@ -6,7 +6,7 @@ use referee::error::Error;
 use tournament::journal::files::write_whole;
 
 /// Checks the path of an output file before the work starts. `option` is the option that names the path.
-pub(super) fn check(path: &Path, option: &str) -> Result<(), Error> {
+pub(crate) fn check(path: &Path, option: &str) -> Result<(), Error> {
     let wrong = |what: String| Err(Error::usage(what).hint(format!("name a file for {option}")));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
@@ -18,7 +18,7 @@ pub(super) fn check(path: &Path, option: &str) -> Result<(), Error> {
 
 /// Writes a file completely or not at all, and replaces an existing file. Follows links. Writes directly to a
 /// path such as a pipe or a device.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let Ok(target) = path.canonicalize() else { return write_whole(path, bytes) };
     if target.is_file() {
         return write_whole(&target, bytes);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::matches::{csv, csv_of};
+use crate::report::csv::{csv, csv_of};
 use crate::report::output::{say, show};
 use engine::wire::FaultKind;
 use referee::bots::names::check_name;
@@ -58,7 +58,7 @@ struct Told<'a> {
 
 /// Writes the folder of one bot, or of all bots, with what each tournament has of it. The deals are known then, except
 /// for reports during a contest.
-pub(super) fn write(
+pub(crate) fn write(
     stages: &[(String, PathBuf)],
     author: Option<&str>,
     folder: impl Fn(&str) -> PathBuf,

@@ -1,5 +1,7 @@
 //! A seat played with short commands on a terminal, or through a pipe.
 
+pub(crate) mod single_match;
+
 use std::collections::BTreeSet;
 use std::io::BufRead;
 

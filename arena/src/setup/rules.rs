@@ -16,9 +16,9 @@ use sandbox::SandboxLevel;
 use tournament::plan::TournamentFile;
 use tournament::replay::Source;
 
-use super::trust;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::times::{duration, duration_text};
+use crate::setup::trust;
 
 use crate::setup::layers::layered;
 use crate::setup::words::word;

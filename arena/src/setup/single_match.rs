@@ -1,20 +1,17 @@
 //! One match between bots, or between bots and a person. `arena match` and `arena play` share it.
 
-use engine::game::turn_name;
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::Value;
 
-use super::out_file;
-use super::positions::{FromOptions, Positions};
-use crate::commands::rules::{GameArgs, RulesArgs};
-use crate::report::output::{say, show, width};
+use crate::report::out_file;
+use crate::report::output::{say, show};
 use crate::report::shown::Shown;
 use crate::setup::lineup::LineupOptions;
+use crate::setup::positions::{FromOptions, Positions};
+use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
 use crate::setup::words::{Word, seed, word};
 use engine::wire::{FaultKind, WireFormat};
@@ -26,8 +23,7 @@ use referee::play::{MatchPlan, Rules, SeatPlan, Watch};
 use referee::record::{MatchRecord, TurnRecord};
 use referee::seats::pool::Pool;
 use referee::seats::table::{Played, SeatSource, play};
-use sandbox::{Host, StderrLog, text};
-use tournament::report::layout;
+use sandbox::{Host, StderrLog};
 use tournament::report::words::count;
 use web::human::{self, HumanSeat, PersonView, Player};
 
@@ -68,13 +64,13 @@ enum Occupant {
 
 /// A person's seat before the match.
 #[derive(Debug)]
-pub(super) struct Person<G: Shown> {
+pub(crate) struct Person<G: Shown> {
     /// The person's view of the match.
-    pub(super) view: Arc<PersonView<G>>,
+    pub(crate) view: Arc<PersonView<G>>,
     /// The person's end of the seat.
-    pub(super) player: Player,
+    pub(crate) player: Player,
     /// The referee's end of the seat.
-    pub(super) human: HumanSeat,
+    pub(crate) human: HumanSeat,
 }
 
 impl MatchOptions {
@@ -82,12 +78,12 @@ impl MatchOptions {
     ///
     /// # Errors
     /// The file of the position cannot be read.
-    pub(super) fn game(&self) -> Result<GameName, Error> {
+    pub(crate) fn game(&self) -> Result<GameName, Error> {
         self.from.game(self.own_game.game(self.game)?)
     }
 
     /// Returns true if a person has a seat.
-    pub(super) fn has_person(&self) -> bool {
+    pub(crate) fn has_person(&self) -> bool {
         self.bots.iter().any(|text| human::named(text).is_some())
     }
 
@@ -104,8 +100,8 @@ impl MatchOptions {
 }
 
 /// A match that is ready to start. Every bot has sent `hello`.
-pub(super) struct SingleMatch<G: GameKind> {
-    pub(super) plan: MatchPlan<G>,
+pub(crate) struct SingleMatch<G: GameKind> {
+    pub(crate) plan: MatchPlan<G>,
     occupants: Vec<Occupant>,
     record: Option<PathBuf>,
     host: Host,
@@ -116,7 +112,7 @@ impl<G: GameKind> SingleMatch<G> {
     ///
     /// # Errors
     /// A name, a command, a file, or the number of seats is wrong.
-    pub(super) async fn new(options: &MatchOptions) -> Result<SingleMatch<G>, Error> {
+    pub(crate) async fn new(options: &MatchOptions) -> Result<SingleMatch<G>, Error> {
         if let Some(path) = &options.record {
             out_file::check(path, "--record")?;
         }
@@ -176,7 +172,7 @@ impl<G: GameKind> SingleMatch<G> {
     ///
     /// # Errors
     /// The machine cannot start bots, or the record cannot be written.
-    pub(super) async fn play(
+    pub(crate) async fn play(
         &self,
         human: Option<&HumanSeat>,
         watch: &mut Watch<'_, G>,
@@ -201,7 +197,7 @@ impl<G: GameKind> SingleMatch<G> {
 
 impl<G: Shown> SingleMatch<G> {
     /// Returns the seat of the person, if one plays.
-    pub(super) fn person(&self) -> Option<Person<G>> {
+    pub(crate) fn person(&self) -> Option<Person<G>> {
         let seat = self.occupants.iter().position(|occupant| matches!(occupant, Occupant::Human))?;
         let (human, player) = HumanSeat::new();
         Some(Person { view: Arc::new(PersonView::new(&self.plan.rules.equipment, seat)), player, human })
@@ -228,60 +224,8 @@ fn seated<G: GameKind>(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<P
     Ok((entrants, person))
 }
 
-/// Prints a line for each decision, if `has_moves` is set, and below it what the bot wrote to stderr.
-pub(super) fn show_turns<G: WireFormat>(
-    record: &MatchRecord<G>,
-    logs: &[StderrLog],
-    has_moves: bool,
-) -> Result<(), Error> {
-    let moved = |turn: &TurnRecord<G::WireMove>| {
-        let what = match &turn.fault {
-            Some(fault) => format!("fault {}", fault.kind),
-            None => move_words(&serde_json::to_value(&turn.wire_move).expect("a move is plain data")),
-        };
-        let bot = &record.bots[turn.seat];
-        let time = match record.has_given(turn.id) {
-            true => "given".to_owned(),
-            false => format!("{:.1} ms", turn.us as f64 / 1000.0),
-        };
-        (Some(turn.id), turn.seat, format!("{}, {bot}: {what}, {time}\n", G::turn_name(turn.id)))
-    };
-    let written = |(seat, log): (usize, &StderrLog)| {
-        let line = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {
-            let place = label.map_or("start".to_owned(), turn_name);
-            let prefix = match label.filter(|_| has_moves) {
-                Some(_) => "    stderr: ".to_owned(),
-                None => format!("{}, {place}: ", record.bots[seat]),
-            };
-            let line = String::from_utf8_lossy(&line);
-            (label, seat, layout::hanging(&prefix, &text::line(&line), width()) + "\n")
-        };
-        log.lines().into_iter().map(line).collect::<Vec<_>>()
-    };
-    let moves = record.turns.iter().filter(|_| has_moves).map(moved);
-    let mut lines: Vec<_> = moves.chain(logs.iter().enumerate().flat_map(written)).collect();
-    // A stable sort keeps the stderr below the move of its decision.
-    lines.sort_by_key(|(label, seat, _)| (*label, *seat));
-    let lines: String = lines.into_iter().map(|(_, _, line)| line).collect();
-    if lines.is_empty() { Ok(()) } else { show(&(lines + "\n")) }
-}
-
-/// Returns a move in a few words: its fields, with the number of cells and the first one.
-pub(super) fn move_words(wire_move: &Value) -> String {
-    let fields = wire_move.as_object().into_iter().flatten().map(|(name, value)| match value {
-        Value::Bool(true) => name.clone(),
-        Value::String(text) => format!("{name} {text}"),
-        Value::Array(cells) if name == "cells" => {
-            let first = cells.first().map_or(String::new(), |cell| format!(" from {cell}"));
-            count(cells.len() as u64, "cell") + &first
-        }
-        value => format!("{name} {value}"),
-    });
-    fields.collect::<Vec<_>>().join(", ")
-}
-
 /// Prints the faults to stderr, and the result to stdout.
-pub(super) fn report<G: WireFormat>(record: &MatchRecord<G>, options: &MatchOptions) -> Result<(), Error> {
+pub(crate) fn report<G: WireFormat>(record: &MatchRecord<G>, options: &MatchOptions) -> Result<(), Error> {
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let bot = &record.bots[turn.seat];

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use stats::planning::{Design, Question};
 
-use super::plan::{PlanArgs, PlanFormat, finding};
-use super::tournament::request::Request;
-use super::tournament::{TournamentArgs, TournamentOptions};
+use super::{PlanArgs, PlanFormat, finding};
 use crate::report::output::{print_json, show};
 use crate::report::progress::Progress;
+use crate::setup::args::{TournamentArgs, TournamentOptions};
 use crate::setup::containment::Containment;
 use crate::setup::lineup::LineupOptions;
+use crate::setup::request::Request;
 use crate::setup::runtime::stop_by_signals;
 use referee::error::Error;
 use referee::for_game;

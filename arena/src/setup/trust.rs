@@ -22,7 +22,7 @@ use tournament::plan::{Contained, TournamentFile, tag};
 ///
 /// # Errors
 /// No process can be started.
-pub(super) fn is_own<S>(
+pub(crate) fn is_own<S>(
     file: &TournamentFile<S>,
     dir: &Path,
     options: &LineupOptions,
@@ -42,7 +42,7 @@ pub(super) fn is_own<S>(
 ///
 /// # Errors
 /// The file was changed, or requests rights that the user has not granted. The message lists these rights.
-pub(super) fn check<'a, S: Setup>(
+pub(crate) fn check<'a, S: Setup>(
     file: &TournamentFile<S>,
     dir: &Path,
     bots: impl IntoIterator<Item = &'a Identity>,
@@ -71,7 +71,7 @@ pub(super) fn check<'a, S: Setup>(
 }
 
 /// Returns the error for a game whose program a directory of others names.
-pub(super) fn untrusted_game(game: &str) -> Error {
+pub(crate) fn untrusted_game(game: &str) -> Error {
     Error::usage(format!("this directory names a program for the game {game}, which may be anything")).hint(
         "give the program of your own with --game-command; if you made the directory yourself, say --trust",
     )

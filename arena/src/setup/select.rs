@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::tournament::out::named_or_newest;
+use crate::setup::out::named_or_newest;
 use referee::error::Error;
 use tournament::replay::Source;
 use tournament::replay::selection::{MatchRow, Selection};

@@ -9,7 +9,7 @@ use crate::report::output::say;
 const OPENER: &str = "xdg-open";
 
 /// Opens an address or a file. Prints the reason if the opener cannot start.
-pub(super) fn open(page: &OsStr) {
+pub(crate) fn open(page: &OsStr) {
     let opened = Command::new(OPENER)
         .arg(page)
         .stdin(Stdio::null())

@@ -9,10 +9,10 @@ use serde::Serialize;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use super::check::{CheckArgs, CheckFormat, settings, text_of};
-use super::tournament::league::League;
+use super::{CheckArgs, CheckFormat, settings, text_of};
 use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
+use crate::setup::league::League;
 use crate::setup::runtime::block_on;
 use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};

@@ -1,5 +1,7 @@
 //! `arena plan`: says how many deals a tournament needs to find a difference.
 
+pub(crate) mod league;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,8 +12,8 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
-use super::standings::read_state;
 use crate::report::output::{print_json, show};
+use crate::report::tables::read_state;
 use crate::setup::times::duration;
 use crate::setup::words::{probability, word};
 use referee::error::Error;

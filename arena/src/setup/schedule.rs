@@ -1,7 +1,7 @@
 //! The schedule that the options choose.
 
-use super::args::TournamentOptions;
 use crate::report::output::say;
+use crate::setup::args::TournamentOptions;
 use referee::error::Error;
 use tournament::schedule::{ScheduleName, Settings};
 
@@ -9,7 +9,7 @@ use tournament::schedule::{ScheduleName, Settings};
 const MAX_ROUNDS_FACTOR: u64 = 10;
 
 /// Returns the requested schedule with its settings. Rejects settings of other schedules.
-pub(super) fn schedule(options: &TournamentOptions, rounds: u64, bots: usize) -> Result<Settings, Error> {
+pub(crate) fn schedule(options: &TournamentOptions, rounds: u64, bots: usize) -> Result<Settings, Error> {
     let TournamentOptions { challenger, swiss_rounds, seeding, until_decided, max_rounds, .. } = options;
     let schedule = options.schedule.unwrap_or_default();
     check_given(options, schedule)?;
@@ -51,7 +51,7 @@ fn check_given(options: &TournamentOptions, schedule: ScheduleName) -> Result<()
 
 /// Checks that the tournament can be played in shards: no match depends on earlier results, and a seed
 /// and a directory are set.
-pub(super) fn check_shards(options: &TournamentOptions, schedule: &Settings) -> Result<(), Error> {
+pub(crate) fn check_shards(options: &TournamentOptions, schedule: &Settings) -> Result<(), Error> {
     if schedule.is_adaptive() {
         return Err(Error::usage(
             "this schedule cannot be split into shards: later matches depend on earlier results",
@@ -68,7 +68,7 @@ pub(super) fn check_shards(options: &TournamentOptions, schedule: &Settings) -> 
 }
 
 /// Returns a value that must not be zero.
-pub(super) fn positive(option: &str, value: u64) -> Result<u64, Error> {
+pub(crate) fn positive(option: &str, value: u64) -> Result<u64, Error> {
     match value {
         0 => Err(Error::usage(format!("{option} is 0: it must be at least 1"))),
         _ => Ok(value),

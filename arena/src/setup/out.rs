@@ -18,7 +18,7 @@ const RESULTS: &str = "results";
 ///
 /// # Errors
 /// Nothing is named, and there is no tournament in `results`.
-pub(in crate::commands) fn named_or_newest(named: Option<&Path>) -> Result<PathBuf, Error> {
+pub(crate) fn named_or_newest(named: Option<&Path>) -> Result<PathBuf, Error> {
     if let Some(path) = named {
         return Ok(path.to_owned());
     }
@@ -26,7 +26,7 @@ pub(in crate::commands) fn named_or_newest(named: Option<&Path>) -> Result<PathB
 }
 
 /// As [`named_or_newest`], for commands that take the folder of a league with its stages too.
-pub(in crate::commands) fn league_or_newest(named: Option<&Path>) -> Result<PathBuf, Error> {
+pub(crate) fn league_or_newest(named: Option<&Path>) -> Result<PathBuf, Error> {
     let begun = |dir: &Path| {
         let plans = [dir.to_owned()].into_iter().chain(stages_in(dir).into_iter().map(|(_, stage)| stage));
         plans.filter_map(|dir| fs::metadata(dir.join(TOURNAMENT)).ok()?.modified().ok()).max()
@@ -47,24 +47,24 @@ fn newest(begun: impl Fn(&Path) -> Option<SystemTime>) -> Result<PathBuf, Error>
 
 /// Claims the directory for a new tournament: the requested one, which must be empty or missing, or the next
 /// free one with this name.
-pub(in crate::commands) fn fresh(asked: Option<&Path>, name: &str) -> Result<Claim, Error> {
+pub(crate) fn fresh(asked: Option<&Path>, name: &str) -> Result<Claim, Error> {
     asked.map_or_else(|| Claim::numbered(Path::new(RESULTS), name), |path| Claim::fresh(path, true))
 }
 
 /// Returns the directory that a new tournament with this name would get.
-pub(super) fn free(name: &str) -> PathBuf {
+pub(crate) fn free(name: &str) -> PathBuf {
     next_free(Path::new(RESULTS), name)
 }
 
 /// Returns the directory of the tournament to resume.
-pub(in crate::commands) fn resumed(asked: Option<&Path>) -> Result<PathBuf, Error> {
+pub(crate) fn resumed(asked: Option<&Path>) -> Result<PathBuf, Error> {
     asked
         .map(Path::to_owned)
         .ok_or_else(|| Error::usage("--resume needs --out").hint("name its directory with --out"))
 }
 
 /// Returns the game of the tournament in a directory.
-pub(super) fn game_in(dir: &Path) -> Result<GameName, Error> {
+pub(crate) fn game_in(dir: &Path) -> Result<GameName, Error> {
     let head = TournamentHead::read(dir)?;
     GameName::named(&head.plan.game)
         .map_err(|error| Error::usage(format!("{}: {}", dir.display(), error.message())))

@@ -7,11 +7,11 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-use crate::commands::positions::Origin;
-use crate::commands::rules::{GameArgs, RulesArgs};
-use crate::commands::tables::TableOptions;
+use crate::report::tables::TableOptions;
 use crate::setup::layers::layered;
 use crate::setup::lineup::LineupOptions;
+use crate::setup::positions::Origin;
+use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
 use crate::setup::words::Suggested;
 use crate::setup::words::{seed, whole, word};

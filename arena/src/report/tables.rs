@@ -7,8 +7,11 @@ use clap::Args;
 use crate::report::output::{is_for_people, say, show, width};
 use crate::setup::words::{Word, word};
 use referee::error::Error;
+use tournament::plan::TournamentHead;
+use tournament::replay::Source;
 use tournament::report::tables::{Choice, Column, View, terminal};
 use tournament::standings::Standings;
+use tournament::state::State;
 
 /// Options for the printed standings.
 #[derive(Clone, Debug, Default, Args)]
@@ -76,4 +79,13 @@ pub(crate) fn say_next(command: &str) {
 /// Returns a path, quoted for a shell if necessary.
 pub(crate) fn quoted(path: &Path) -> String {
     shell_words::quote(&path.to_string_lossy()).into_owned()
+}
+
+/// Reads a tournament. Prints a note if the last line of its journal is incomplete.
+pub(crate) fn read_state(source: &Source) -> Result<(TournamentHead, State), Error> {
+    let (head, state, end) = State::read(source)?;
+    if end.torn {
+        say("note: the last line of the journal is incomplete and was ignored");
+    }
+    Ok((head, state))
 }

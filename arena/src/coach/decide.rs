@@ -17,7 +17,7 @@ use sandbox::Host;
 ///
 /// # Errors
 /// The position cannot be played, or the machine cannot start the bot. A fault of the bot is no error.
-pub(super) async fn decide<G: GameKind>(
+pub(crate) async fn decide<G: GameKind>(
     (start, seed): (Start<G>, u64),
     seat: Seat,
     rules: &Arc<Rules<G>>,
