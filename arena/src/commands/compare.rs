@@ -9,10 +9,10 @@ use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
 use crate::report::tables::{quoted, say_next};
 use crate::setup::args::{TournamentArgs, TournamentOptions};
+use crate::setup::asked::Asked;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::out;
 use crate::setup::positions::FromOptions;
-use crate::setup::request::Request;
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::runtime::stop_by_signals;
 use crate::setup::words::{probability, seed, word};
@@ -166,7 +166,7 @@ impl CompareArgs {
     }
 
     /// Returns the tournament that answers the question.
-    fn request(self) -> Result<Request, Error> {
+    fn request(self) -> Result<Asked, Error> {
         let rounds = match self.resume {
             _ if self.from.from.is_some() => self.max_rounds,
             true => self.max_rounds,
@@ -182,7 +182,7 @@ impl CompareArgs {
             out: self.out,
             ..TournamentOptions::default()
         };
-        let request = Request::new(TournamentArgs {
+        let request = Asked::new(TournamentArgs {
             bots: self.bots,
             settings,
             lineup: self.lineup,
@@ -199,7 +199,7 @@ impl CompareArgs {
 }
 
 fn play_game<G: GameKind>(
-    request: Request,
+    request: Asked,
     earlier: Option<Comparison>,
     question: Question,
     quiet: bool,

@@ -1,15 +1,20 @@
 //! What people write, made into bots, matches, and tournaments.
 
 pub(crate) mod args;
+pub(crate) mod asked;
+mod claimed;
 pub(crate) mod containment;
+mod equipped;
 pub(crate) mod grants;
 pub(crate) mod layers;
 pub(crate) mod league;
+mod lined_up;
 pub(crate) mod lineup;
 pub(crate) mod out;
+mod outlined;
+mod planned;
 pub(crate) mod positions;
 pub(crate) mod program;
-pub(crate) mod request;
 pub(crate) mod roster;
 pub(crate) mod rules;
 pub(crate) mod runtime;

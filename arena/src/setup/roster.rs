@@ -26,20 +26,11 @@ pub(crate) struct Roster {
     /// The name or the command of the bot of `--mirror`.
     mirror: Option<String>,
     is_quiet: bool,
-    /// The bots of the commitment that is played. One that does not start stays, and loses.
-    pub(crate) committed: Vec<Identity>,
-    /// The bots that could not start and were left out.
-    pub(crate) skipped: Vec<Skipped>,
 }
 
 impl Roster {
     pub(crate) fn new(entrants: Vec<Entrant>, is_quiet: bool) -> Roster {
-        Roster { entrants, mirror: None, is_quiet, committed: Vec::new(), skipped: Vec::new() }
-    }
-
-    /// Returns true if the user names this recorded bot. A bot without a name is the recorded one with its command.
-    pub(crate) fn has(&self, recorded: &Identity) -> bool {
-        self.entrants.iter().any(|entrant| is_it(&entrant.identity, recorded))
+        Roster { entrants, mirror: None, is_quiet }
     }
 
     /// Puts the bots of a resumed tournament first, in their order, and new bots behind them. A bot that the user names
@@ -164,19 +155,20 @@ impl Roster {
         Ok(())
     }
 
-    /// Starts every bot once. If `skips_broken`, leaves out bots that cannot start.
+    /// Starts every bot once. If `skips_broken`, leaves out bots that cannot start, and returns them. A bot of the
+    /// commitment that is played stays, and loses.
     pub(crate) fn preflight(
         &mut self,
         host: &Host,
         table: TimeControl,
         skips_broken: bool,
-        recorded: &[Identity],
+        (recorded, committed): (&[Identity], &[Identity]),
         keeps_files: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<Skipped>, Error> {
         let outcomes = block_on(preflight(&mut self.entrants, host, table, recorded, keeps_files))?;
-        let mut kept = Vec::new();
+        let (mut kept, mut skipped) = (Vec::new(), Vec::new());
         for (mut entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
-            let committed = self.committed.iter().find(|one| is_it(&entrant.identity, one));
+            let committed = committed.iter().find(|one| is_it(&entrant.identity, one));
             match outcome {
                 Ok(()) => kept.push(entrant),
                 Err(error)
@@ -195,7 +187,7 @@ impl Roster {
                     say(&format!("left out: {}", error.message()));
                     let Identity { name, command, .. } = &entrant.identity;
                     let bot = if name.is_empty() { command } else { name };
-                    self.skipped.push(Skipped { bot: bot.clone(), reason: error.message().to_owned() });
+                    skipped.push(Skipped { bot: bot.clone(), reason: error.message().to_owned() });
                 }
                 Err(error) => return Err(error),
             }
@@ -210,7 +202,7 @@ impl Roster {
         for (why, files) in partly {
             say(&format!("note: changes are watched only in {}: {why}", few(&files)));
         }
-        Ok(())
+        Ok(skipped)
     }
 }
 
@@ -226,7 +218,7 @@ pub(crate) fn bound(entrants: &[Entrant], mode: SandboxLevel) -> Result<Bound, E
 }
 
 /// Returns true if the description is of the recorded bot.
-fn is_it(given: &Identity, recorded: &Identity) -> bool {
+pub(super) fn is_it(given: &Identity, recorded: &Identity) -> bool {
     let same = |one: &Identity| (one.command.clone(), one.dir.clone(), one.env.clone());
     match given.name.as_str() {
         "" => same(given) == same(recorded),

@@ -14,9 +14,9 @@ use super::{PlanArgs, PlanFormat, finding};
 use crate::report::output::{print_json, show};
 use crate::report::progress::Progress;
 use crate::setup::args::{TournamentArgs, TournamentOptions};
+use crate::setup::asked::Asked;
 use crate::setup::containment::Containment;
 use crate::setup::lineup::LineupOptions;
-use crate::setup::request::Request;
 use crate::setup::runtime::stop_by_signals;
 use referee::error::Error;
 use referee::for_game;
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
     let scratch = Scratch::new()?;
     let time = args.time.unwrap_or_default();
     let mut fits = Vec::new();
-    for (stage, request) in Request::all(request(args, league, &scratch.0))? {
+    for (stage, request) in Asked::all(request(args, league, &scratch.0))? {
         let (fit, questions) = for_game!(request.game()?, G => sample::<G>(request, league))?;
         fits.push((Fit { stage, ..fit }, questions));
     }
@@ -168,7 +168,7 @@ fn request(args: &PlanArgs, league: &Path, out: &Path) -> TournamentArgs {
 }
 
 /// Plays matches that are spread over all tables, and measures them. Returns the questions for what the deals decide.
-fn sample<G: GameKind>(request: Request, league: &Path) -> Result<(Fit, Vec<Question>), Error> {
+fn sample<G: GameKind>(request: Asked, league: &Path) -> Result<(Fit, Vec<Question>), Error> {
     let (mut tournament, claim, concurrency) = request.prepare::<G>()?;
     let plan = &tournament.file.plan;
     let (bots, seats, schedule) = (plan.bots.len(), plan.seats, &plan.schedule);

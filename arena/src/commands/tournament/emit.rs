@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::setup::args::{Engine, TournamentArgs};
-use crate::setup::request::{InShards, Request};
+use crate::setup::asked::{Asked, InShards};
 use referee::bots::entrants::own_executable;
 use referee::error::Error;
 use referee::for_game;
@@ -23,7 +23,7 @@ const PARALLEL: &str = include_str!("parallel.sh");
 /// The options or the league file are wrong or cannot be played in shards, or a name is not UTF-8.
 pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Result<String, Error> {
     let (mut options, typed_seed) = carried(std::env::args_os().skip(2))?;
-    let request = Request::new(args)?;
+    let request = Asked::new(args)?;
     let InShards { seed, out_given, out, cores } = for_game!(request.game()?, G => request.in_shards::<G>())?;
     let out = utf8(out.into_os_string())?;
     // The seed is in the environment, because every user can read command lines, and the seed reveals all

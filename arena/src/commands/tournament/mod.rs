@@ -9,8 +9,8 @@ use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
 use crate::report::tables::{TableOptions, say_where};
 use crate::setup::args::{Every, TournamentArgs};
+use crate::setup::asked::Asked;
 use crate::setup::containment::caption;
-use crate::setup::request::Request;
 use crate::setup::roster::bound;
 use crate::setup::runtime::stop_by_signals;
 use referee::error::Error;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
     }
     let tables = Tables { options: args.tables.clone(), interim: args.interim };
     let (mut stages, mut league) = (Vec::new(), None);
-    for (name, request) in Request::all(args)? {
+    for (name, request) in Asked::all(args)? {
         if !name.is_empty() {
             show(&format!("stage {name}\n"))?;
             league = request.league();
@@ -80,7 +80,7 @@ impl Interim {
 }
 
 /// Plays a tournament. Returns its standings, or `None` for a shard.
-fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
+fn run_game<G: GameKind>(request: Asked, tables: &Tables) -> Result<Option<Standings>, Error> {
     let (quiet, commit) = (request.quiet(), request.commit()?);
     let (tournament, out, concurrency) = request.prepare::<G>()?;
     if let Some((source, form)) = commit {

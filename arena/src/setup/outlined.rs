@@ -1,0 +1,100 @@
+//! The plan of a tournament before its bots start.
+
+use super::args::Seats;
+use super::asked::InShards;
+use super::equipped::Equipped;
+use super::out;
+use super::roster::Roster;
+use super::schedule::{check_shards, positive, schedule};
+use referee::error::Error;
+use referee::games::{GameKind, check_seats};
+use tournament::schedule::{Field, Settings};
+
+/// The default number of deals.
+const ROUNDS_DEFAULT: u64 = 100;
+
+/// What is asked for, with a seed, a schedule, and all bots with what they get.
+pub(super) struct Outlined<G: GameKind> {
+    pub(super) equipped: Equipped<G>,
+    pub(super) roster: Roster,
+    pub(super) seed: u64,
+    pub(super) seats: usize,
+    pub(super) rounds: u64,
+    pub(super) schedule: Settings,
+}
+
+impl<G: GameKind> Equipped<G> {
+    /// Fills in the defaults. Starts no bot.
+    pub(super) fn outline(self) -> Result<Outlined<G>, Error> {
+        let roster = self.roster()?;
+        let (args, settings) = (&self.claimed.asked.args, &self.settings);
+        let has_strangers = args.league.is_some() && !args.quiet;
+        let has_strangers = has_strangers && roster.entrants.iter().any(|bot| !bot.is_bundled());
+        let seed = self.lineup.containment.seed(settings.seed, has_strangers)?;
+        let bots = roster.len_with_copy();
+        let seats = self.seats(bots, seed)?;
+        let rounds = positive("--rounds", settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
+        let schedule = schedule(settings, rounds, bots)?;
+        let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL || settings.positions.is_some();
+        schedule.check_size(Field { bots, seats, rounds, every_seat_each_deal })?;
+        Ok(Outlined { equipped: self, roster, seed, seats, rounds, schedule })
+    }
+
+    /// Returns the bots: those of the resumed tournament and of the user, with the one of `--mirror`, or else the default
+    /// bots.
+    fn roster(&self) -> Result<Roster, Error> {
+        let claimed = &self.claimed;
+        let mut roster = Roster::new(claimed.asked.entrants.clone(), claimed.asked.args.quiet);
+        if let Some(file) = &claimed.earlier {
+            roster.resume(file, &claimed.allowed, claimed.is_own)?;
+        }
+        if let Some(mirror) = &self.settings.mirror {
+            roster.mirror(mirror)?;
+        }
+        if roster.entrants.is_empty() {
+            roster.entrants = G::default_bots()?;
+        }
+        roster.entrants.iter_mut().try_for_each(|entrant| self.lineup.grants.apply(entrant))?;
+        self.lineup.limit(&mut roster.entrants, false)?;
+        Ok(roster)
+    }
+
+    /// Returns the number of seats at a table. Checks that there are enough bots and cards.
+    fn seats(&self, bots: usize, seed: u64) -> Result<usize, Error> {
+        let seats = match self.settings.seats {
+            Some(Seats::Count(seats)) => seats,
+            Some(Seats::All) => bots,
+            None => G::seats_default(G::setup(&self.equipment)),
+        };
+        if seats > bots {
+            let (are, hint) = match bots {
+                1 => ("is 1".to_owned(), "name more bots with --bot, or let it play alone with --seats 1"),
+                _ => (format!("are {bots}"), "name more bots with --bot, or fewer --seats"),
+            };
+            return Err(Error::usage(format!("{seats} seats need {seats} bots, there {are}")).hint(hint));
+        }
+        check_seats::<G>(&self.equipment, seats, seed).map(|()| seats)
+    }
+}
+
+impl<G: GameKind> Outlined<G> {
+    /// Checks that a shard of this tournament can be played, if one is asked for.
+    pub(super) fn check_shard(&self) -> Result<(), Error> {
+        let args = &self.equipped.claimed.asked.args;
+        args.shard.map_or(Ok(()), |_| check_shards(&self.equipped.settings, &self.schedule))
+    }
+
+    /// Returns the settings for a script that plays the shards.
+    pub(super) fn in_shards(self) -> Result<InShards, Error> {
+        let Outlined { equipped, seed, seats, schedule, .. } = self;
+        let Equipped { mut settings, equipment, .. } = equipped;
+        let has_seed = settings.seed.replace(seed).is_some();
+        let out_given = settings.out.is_some();
+        let out = settings.out.get_or_insert_with(|| out::free(G::NAME)).clone();
+        check_shards(&settings, &schedule)?;
+        let jobs = settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
+        let is_simultaneous = G::is_simultaneous(G::setup(&equipment));
+        let cores = jobs.map(|jobs| jobs * if is_simultaneous { seats as u64 } else { 1 });
+        Ok(InShards { seed: (!has_seed).then_some(seed), out_given, out, cores })
+    }
+}
