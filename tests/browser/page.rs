@@ -63,6 +63,14 @@ impl<'b> Page<'b> {
         result["result"]["value"].take()
     }
 
+    /// Evaluates an expression that leads to another page. The page that goes may not live to answer.
+    pub(crate) fn leave(&mut self, expression: &str) {
+        let question = json!({"expression": expression});
+        let answer = self.browser.try_call(Some(&self.session), "Runtime.evaluate", question);
+        let is_well = answer.as_ref().map_or(true, |answer| answer["exceptionDetails"].is_null());
+        assert!(is_well, "{expression}: {answer:?}");
+    }
+
     /// Waits until an expression holds, on this page or on the page that it navigates to.
     pub(crate) fn wait_for(&mut self, expression: &str) {
         let end = Instant::now() + PATIENCE;

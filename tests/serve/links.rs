@@ -28,7 +28,7 @@ pub(super) fn is_sound(page: &mut Page<'_>, server: &Server) {
 /// Follows the link that this expression finds.
 pub(super) fn follow(page: &mut Page<'_>, link: &str) {
     page.wait_for(link);
-    page.evaluate(&format!("void {link}.click()"));
+    page.leave(&format!("void {link}.click()"));
 }
 
 pub(super) fn path(page: &mut Page<'_>) -> String {
@@ -144,11 +144,11 @@ fn filters_order_page_and_position_survive_a_reload_and_back() {
     page.wait_for("history.state?.scroll > 600");
     let is_back =
         "document.querySelector('.turn p')?.textContent === '60 matches, page 2 of 2' && scrollY > 600";
-    page.evaluate("location.reload()");
+    page.leave("location.reload()");
     page.wait_for(is_back);
     follow(&mut page, "document.querySelector('#matches tbody a')");
     page.wait_for("document.querySelectorAll('.seat').length === 2");
-    page.evaluate("history.back()");
+    page.leave("history.back()");
     page.wait_for(is_back);
     assert_eq!(texts(&mut page, "#matches tbody th"), rows);
     // A link to the list opens the list.
