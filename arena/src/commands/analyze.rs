@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use crate::report::output::{print, show, width};
 use crate::report::tables::{quoted, say_next};
 use crate::report::turns::move_words;
 use crate::setup::select::{RecordsArgs, check_bot};
+use crate::setup::words::word_of;
 use engine::game::turn_name;
 use referee::error::Error;
 use referee::for_game;
@@ -20,10 +21,17 @@ use sandbox::{cores, text};
 use stats::Estimate;
 use tournament::replay::{Records, Source};
 use tournament::report::layout;
+use tournament::report::tables::Format;
 use tournament::report::words::count;
 
 /// The decisions that are listed.
 const LISTED: usize = 10;
+
+/// The formats of the result.
+const FORMATS: [(&str, Format, &str); 2] = [
+    ("text", Format::Table, "Tables for people"),
+    ("jsonl", Format::Jsonl, "A JSON object for each match, a line each"),
+];
 
 /// Arguments of `arena analyze`.
 #[derive(Debug, Args)]
@@ -40,21 +48,11 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Print the result in this format
-    #[arg(long, value_enum, default_value_t)]
-    format: AnalyzeFormat,
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
+    format: Format,
     /// Print no progress
     #[arg(long)]
     quiet: bool,
-}
-
-/// The formats of the result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum AnalyzeFormat {
-    /// Tables for people
-    #[default]
-    Text,
-    /// A JSON object for each match, a line each
-    Jsonl,
 }
 
 /// A match with its bots.
@@ -102,11 +100,11 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error>
     }
     bar.finish_and_clear();
     match args.format {
-        AnalyzeFormat::Jsonl => {
+        Format::Jsonl => {
             let line = |one: &Analyzed| serde_json::to_string(&one.analysis).expect("plain data") + "\n";
             print(&all.iter().map(line).collect::<String>())
         }
-        AnalyzeFormat::Text => {
+        _ => {
             show(&(losses(&all) + "\n" + &costliest(&all, source.named())))?;
             let worst = all.iter().max_by(|one, other| most(one).total_cmp(&most(other)));
             if let Some(worst) = worst {

@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
@@ -15,6 +15,7 @@ use crate::setup::out;
 use crate::setup::positions::FromOptions;
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::runtime::stop_by_signals;
+use crate::setup::words::word_of;
 use crate::setup::words::{probability, seed, word};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
@@ -25,6 +26,7 @@ use stats::sequential::DEALS_MIN;
 use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
 use tournament::journal::claim::Claim;
 use tournament::report::style::Mark;
+use tournament::report::tables::Format;
 use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::observer::Observer;
@@ -41,6 +43,10 @@ const DIGITS_MAX: i32 = 4;
 const UNDECIDED: u8 = 3;
 /// The name of comparisons in `results/NAME-NUMBER`.
 const NAME: &str = "compare";
+
+/// The formats of the result.
+const FORMATS: [(&str, Format, &str); 2] =
+    [("text", Format::Table, "A few lines"), ("json", Format::Json, "One JSON object")];
 
 /// Arguments of `arena compare`.
 #[derive(Debug, Args)]
@@ -82,8 +88,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<std::path::PathBuf>,
     /// Print the answer in this format
-    #[arg(long, value_enum, default_value_t)]
-    format: CompareFormat,
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
+    format: Format,
     #[command(flatten)]
     lineup: LineupOptions,
     #[command(flatten)]
@@ -104,16 +110,6 @@ pub(crate) struct CompareArgs {
     /// Print no progress
     #[arg(long)]
     quiet: bool,
-}
-
-/// The formats of the answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum CompareFormat {
-    /// A few lines
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
 }
 
 pub(crate) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
@@ -292,10 +288,10 @@ impl Observer for Watched<'_> {
 }
 
 /// Prints the answer. Returns its exit status.
-fn report(comparison: &Comparison, answer: &Answer, format: CompareFormat) -> Result<ExitCode, Error> {
+fn report(comparison: &Comparison, answer: &Answer, format: Format) -> Result<ExitCode, Error> {
     match format {
-        CompareFormat::Text => show(&text(comparison, answer))?,
-        CompareFormat::Json => print_json(comparison)?,
+        Format::Json => print_json(comparison)?,
+        _ => show(&text(comparison, answer))?,
     }
     Ok(match answer.verdict {
         Verdict::Better => ExitCode::SUCCESS,

@@ -2,11 +2,11 @@
 
 use std::io::ErrorKind;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
 use crate::report::output::{print_json, show, width};
-use crate::setup::words::word;
+use crate::setup::words::{word, word_of};
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::error::Error;
 use sandbox::confine::paths::{Readable, Reason, readable};
@@ -15,16 +15,11 @@ use sandbox::text;
 use sandbox::{Host, SandboxLevel};
 use tournament::report::layout::on_one_line;
 use tournament::report::style::Mark;
+use tournament::report::tables::Format;
 
 /// The formats of the result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum DoctorFormat {
-    /// A line for each layer
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
-}
+const FORMATS: [(&str, Format, &str); 2] =
+    [("text", Format::Table, "A line for each layer"), ("json", Format::Json, "One JSON object")];
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: arena doctor --bot 'python3 my-bot/bot.py'")]
@@ -36,23 +31,23 @@ pub(crate) struct DoctorArgs {
     #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", requires = "bots")]
     contain: Option<SandboxLevel>,
     /// Print the result in this format
-    #[arg(long, value_enum, default_value_t)]
-    format: DoctorFormat,
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
+    format: Format,
 }
 
 pub(crate) fn run(args: &DoctorArgs) -> Result<(), Error> {
     if !args.bots.is_empty() {
         let views = views(&args.bots, args.contain.unwrap_or_default())?;
         return match args.format {
-            DoctorFormat::Text => show(&views.iter().map(View::text).collect::<String>()),
-            DoctorFormat::Json => print_json(&views),
+            Format::Json => print_json(&views),
+            _ => show(&views.iter().map(View::text).collect::<String>()),
         };
     }
     let report = crate::setup::runtime::block_on(async { examine(&Host::new()).await })?
         .map_err(|failed| Error::host(failed.to_string()))?;
     match args.format {
-        DoctorFormat::Text => show(&text(&report)),
-        DoctorFormat::Json => print_json(&report),
+        Format::Json => print_json(&report),
+        _ => show(&text(&report)),
     }
 }
 

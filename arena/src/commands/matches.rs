@@ -12,33 +12,23 @@ use crate::report::csv::{csv_of, text_of};
 use crate::report::output::{print, print_json, say, show, width};
 use crate::report::tables::{quoted, say_next};
 use crate::setup::select::RecordsArgs;
-use crate::setup::words::{Word, word};
+use crate::setup::words::word_of;
 use referee::error::Error;
 use referee::record::Summary;
 use sandbox::text;
 use tournament::replay::Source;
 use tournament::replay::selection::{MatchRow, SeatRow, deal_number};
 use tournament::report::layout;
+use tournament::report::tables::Format;
 use tournament::report::words::count;
 
-/// The format of the list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum ListFormat {
-    #[default]
-    Table,
-    Csv,
-    Json,
-    Jsonl,
-}
-
-impl Word for ListFormat {
-    const WORDS: &'static [(&'static str, ListFormat, &'static str)] = &[
-        ("table", ListFormat::Table, "For people at a terminal"),
-        ("csv", ListFormat::Csv, "For spreadsheets, a row for each seat"),
-        ("json", ListFormat::Json, "One JSON array"),
-        ("jsonl", ListFormat::Jsonl, "A JSON object a line"),
-    ];
-}
+/// The formats of the result.
+const FORMATS: [(&str, Format, &str); 4] = [
+    ("table", Format::Table, "For people at a terminal"),
+    ("csv", Format::Csv, "For spreadsheets, a row for each seat"),
+    ("json", Format::Json, "One JSON array"),
+    ("jsonl", Format::Jsonl, "A JSON object a line"),
+];
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: arena matches results/doodle-1 --with mine --lost --worst 3")]
@@ -46,8 +36,8 @@ pub(crate) struct MatchesArgs {
     #[command(flatten)]
     pub(crate) records: RecordsArgs,
     /// Print the list in this format
-    #[arg(long, value_parser = word::<ListFormat>(), default_value = "table", help_heading = "Output")]
-    format: ListFormat,
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "table", help_heading = "Output")]
+    format: Format,
     /// Print a row for each decision of the selected matches, with the numbers that bots sent: CSV, JSON
     #[arg(long, help_heading = "Output")]
     decisions: bool,
@@ -60,13 +50,16 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
     if args.decisions {
         let decisions = decisions(&source, &rows)?;
         return match args.format {
-            ListFormat::Table | ListFormat::Csv => print(&csv_of_decisions(&decisions)?),
-            ListFormat::Json => print_json(&decisions),
-            ListFormat::Jsonl => print(&json_lines(&decisions)),
+            Format::Json => print_json(&decisions),
+            Format::Jsonl => print(&json_lines(&decisions)),
+            _ => print(&csv_of_decisions(&decisions)?),
         };
     }
     match args.format {
-        ListFormat::Table => {
+        Format::Csv => print(&csv_of(&rows)?),
+        Format::Json => print_json(&rows),
+        Format::Jsonl => print(&json_lines(&rows)),
+        _ => {
             show(&table(&rows, width()))?;
             say(&count(rows.len() as u64, "match"));
             if let Some(first) = rows.first() {
@@ -74,9 +67,6 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
             }
             Ok(())
         }
-        ListFormat::Csv => print(&csv_of(&rows)?),
-        ListFormat::Json => print_json(&rows),
-        ListFormat::Jsonl => print(&json_lines(&rows)),
     }
 }
 

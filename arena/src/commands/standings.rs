@@ -103,7 +103,7 @@ fn numbers(dir: &Path, head: &TournamentHead, name: &str, format: Format) -> Res
     })?;
     let rows = tally.rows()?;
     match format {
-        Format::Json => print_json(&rows),
+        Format::Json | Format::Jsonl => print_json(&rows),
         Format::Csv => {
             let guarded = |row: NumberRow| NumberRow { bot: text::spreadsheet(&row.bot), ..row };
             print(&csv(rows.into_iter().map(guarded))?)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use engine::dealer::Dealer;
 use engine::game::Game;
 use futures_util::StreamExt;
@@ -24,6 +24,7 @@ use crate::report::turns::move_words;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::positions::Origin;
 use crate::setup::runtime::block_on;
+use crate::setup::words::word_of;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
@@ -36,6 +37,7 @@ use stats::Estimate;
 use tournament::replay::selection::Selection;
 use tournament::replay::{Records, Source};
 use tournament::report::layout;
+use tournament::report::tables::Format;
 use tournament::report::words::count;
 
 /// The answers that are listed.
@@ -46,6 +48,13 @@ const MAKE_TIMES: u64 = 10;
 const NODES_MAX_TIMES: u64 = 100;
 /// The seed of the order in which `--make` looks at positions.
 const ORDER_SEED: u64 = 0;
+
+/// The formats of the result.
+const FORMATS: [(&str, Format, &str); 3] = [
+    ("text", Format::Table, "Tables for people"),
+    ("json", Format::Json, "One JSON object"),
+    ("csv", Format::Csv, "A row for each answer"),
+];
 
 /// Arguments of `arena suite`.
 #[derive(Debug, Args)]
@@ -69,25 +78,13 @@ pub(crate) struct SuiteArgs {
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Print the result in this format
-    #[arg(long, value_enum, default_value_t)]
-    format: SuiteFormat,
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
+    format: Format,
     /// Print no progress
     #[arg(long)]
     quiet: bool,
     #[command(flatten)]
     lineup: LineupOptions,
-}
-
-/// The formats of the result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum SuiteFormat {
-    /// Tables for people
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
-    /// A row for each answer
-    Csv,
 }
 
 /// The answer of a bot to a question.
@@ -227,14 +224,12 @@ fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
     let answers: Vec<Answer> = answers.into_iter().map(|(_, answer)| answer).collect();
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.identity.name.as_str()).collect();
     match args.format {
-        SuiteFormat::Csv => print(&csv(&answers)?),
-        SuiteFormat::Json => {
+        Format::Csv => print(&csv(&answers)?),
+        Format::Json => {
             let rows = rows(&names, &answers);
             print_json(&rows.iter().zip(&names).map(|(row, bot)| row.to_json(bot)).collect::<Vec<_>>())
         }
-        SuiteFormat::Text => {
-            show(&(table::<G>(&names, &answers, &asked) + &worst(&answers, &args.file, &asked)))
-        }
+        _ => show(&(table::<G>(&names, &answers, &asked) + &worst(&answers, &args.file, &asked))),
     }
 }
 

@@ -19,9 +19,16 @@ pub(crate) trait Word: Copy + Send + Sync + 'static {
 
 /// Returns a parser for the names.
 pub(crate) fn word<T: Word>() -> impl TypedValueParser<Value = T> {
+    word_of(T::WORDS)
+}
+
+/// Returns a parser for these names, each with its value and its description.
+pub(crate) fn word_of<T: Copy + Send + Sync + 'static>(
+    words: &'static [(&'static str, T, &'static str)],
+) -> impl TypedValueParser<Value = T> {
     let shown = |(name, _, about): &(&'static str, T, &'static str)| PossibleValue::new(*name).help(*about);
-    PossibleValuesParser::new(T::WORDS.iter().map(shown)).map(|given| {
-        let (_, value, _) = T::WORDS.iter().find(|(name, ..)| *name == given).expect("one of the words");
+    PossibleValuesParser::new(words.iter().map(shown)).map(|given| {
+        let (_, value, _) = words.iter().find(|(name, ..)| *name == given).expect("one of the words");
         *value
     })
 }

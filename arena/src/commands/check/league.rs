@@ -9,7 +9,7 @@ use serde::Serialize;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use super::{CheckArgs, CheckFormat, settings, text_of};
+use super::{CheckArgs, settings, text_of};
 use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
 use crate::setup::league::League;
@@ -22,6 +22,7 @@ use sandbox::{cores, text};
 use tournament::journal::files::write_whole;
 use tournament::journal::results;
 use tournament::report::layout;
+use tournament::report::tables::Format;
 use tournament::report::words::count;
 
 /// The check that a bot fails which does not start.
@@ -145,8 +146,8 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
         }
     }
     match args.format {
-        CheckFormat::Text => show(&table(&rows))?,
-        CheckFormat::Json => print_json(&rows)?,
+        Format::Json => print_json(&rows)?,
+        _ => show(&table(&rows))?,
     }
     let broken: Vec<String> =
         rows.iter().filter(|row| row.result != "plays").map(|row| row.bot.clone()).collect();

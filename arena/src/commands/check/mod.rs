@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
 use crate::report::output::{print_json, show, width};
@@ -14,14 +14,21 @@ use crate::report::tables::say_next;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
-use crate::setup::words::word;
+use crate::setup::words::{word, word_of};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameName;
 use sandbox::{Host, SandboxLevel, text};
 use tournament::report::layout;
 use tournament::report::style::Mark;
+use tournament::report::tables::Format;
 use tournament::report::words::count;
+
+/// The formats of the result.
+const FORMATS: [(&str, Format, &str); 2] = [
+    ("text", Format::Table, "A line for each check, printed during the run"),
+    ("json", Format::Json, "One JSON object for each bot"),
+];
 
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]
@@ -39,8 +46,8 @@ pub(crate) struct CheckArgs {
     #[arg(long = "game", value_parser = word::<GameName>(), value_name = "GAME")]
     pub(super) games: Vec<GameName>,
     /// Print the result in this format
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: CheckFormat,
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
+    pub(super) format: Format,
     /// Play N matches in one process to find memory leaks
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     matches: u32,
@@ -69,8 +76,8 @@ pub(crate) struct CheckGameArgs {
     #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW")]
     contain: Option<SandboxLevel>,
     /// Print the result in this format
-    #[arg(long, value_enum, default_value_t)]
-    format: CheckFormat,
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
+    format: Format,
 }
 
 pub(crate) fn run_game(args: &CheckGameArgs) -> Result<(), Error> {
@@ -80,7 +87,7 @@ pub(crate) fn run_game(args: &CheckGameArgs) -> Result<(), Error> {
         program.run.compares_all = true;
     }
     let CheckGameArgs { matches, patience, seed, format, .. } = *args;
-    let is_text = format == CheckFormat::Text;
+    let is_text = format == Format::Table;
     if is_text && !command.is_empty() {
         show(&format!("checking {command}\n\n"))?;
     }
@@ -91,8 +98,8 @@ pub(crate) fn run_game(args: &CheckGameArgs) -> Result<(), Error> {
     };
     let report = check_game(&options, GameTrial { matches, patience, seed }, &mut tell)?;
     match format {
-        CheckFormat::Text => show(&conclusion(&report))?,
-        CheckFormat::Json => print_json(&report)?,
+        Format::Json => print_json(&report)?,
+        _ => show(&conclusion(&report))?,
     }
     match report.ready {
         true => Ok(()),
@@ -110,30 +117,20 @@ const AUTHOR_WIDTH: usize = 100;
 /// The indentation of the second line of a check, in columns.
 const HINT_INDENT: usize = 6;
 
-/// The formats of the result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum CheckFormat {
-    /// A line for each check, printed during the run
-    #[default]
-    Text,
-    /// One JSON object for each bot
-    Json,
-}
-
 pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
     args.lineup.equip(&mut entrants, &[], true)?;
     // The next command plays the game that was named.
     let option = args.games.first().map_or(String::new(), |game| game.option());
-    let is_quiet = args.format == CheckFormat::Json;
+    let is_quiet = args.format == Format::Json;
     let (settings, host) = settings(&args, &args.lineup, &args.games, &entrants)?;
     let mut failed = Vec::new();
     for entrant in &entrants {
         let own = Settings { time: entrant.identity.limits.at(settings.time), ..settings.clone() };
         let report = crate::setup::runtime::block_on(examine(entrant, &own, &host, args.format))??;
         match args.format {
-            CheckFormat::Text => show(&conclusion(&report))?,
-            CheckFormat::Json => print_json(&report)?,
+            Format::Json => print_json(&report)?,
+            _ => show(&conclusion(&report))?,
         }
         if !report.ready {
             failed.push(report.bot);
@@ -159,7 +156,7 @@ pub(super) fn settings(
 ) -> Result<(Settings, Host), Error> {
     let games = if games.is_empty() { GameName::ALL.to_vec() } else { games.to_vec() };
     let simultaneous: Vec<bool> = games.iter().map(|game| game.is_simultaneous()).collect();
-    let is_quiet = args.format == CheckFormat::Json;
+    let is_quiet = args.format == Format::Json;
     let (host, _) = crate::setup::runtime::block_on(lineup.host(entrants, &simultaneous, is_quiet))??;
     let freeze =
         games.iter().copied().filter(|&game| lineup.containment.freezes(game.is_simultaneous())).collect();
@@ -171,9 +168,9 @@ async fn examine(
     entrant: &Entrant,
     settings: &Settings,
     host: &Host,
-    format: CheckFormat,
+    format: Format,
 ) -> Result<Report, Error> {
-    let is_text = format == CheckFormat::Text;
+    let is_text = format == Format::Table;
     if is_text {
         show(&format!("checking {}\n\n", entrant.identity.command))?;
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use stats::planning::{Design, Question};
 
-use super::{PlanArgs, PlanFormat, finding};
+use super::{PlanArgs, finding};
 use crate::report::output::{print_json, show};
 use crate::report::progress::Progress;
 use crate::setup::args::{TournamentArgs, TournamentOptions};
@@ -24,6 +24,7 @@ use referee::games::GameKind;
 use referee::record::Summary;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
+use tournament::report::tables::Format;
 use tournament::report::words::count;
 use tournament::run::observer::Observer;
 use tournament::run::owner::Finished;
@@ -143,8 +144,8 @@ pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
     }
     let fits: Vec<Fit> = fits.into_iter().map(|(fit, _)| fit).collect();
     match args.format {
-        PlanFormat::Json => print_json(&fits),
-        PlanFormat::Text => show(&text(&fits, time, args.power)),
+        Format::Json => print_json(&fits),
+        _ => show(&text(&fits, time, args.power)),
     }
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod league;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use stats::planning::{Design, Question};
 use tabled::builder::Builder;
@@ -15,6 +15,7 @@ use tabled::settings::{Alignment, Style};
 use crate::report::output::{print_json, show};
 use crate::report::tables::read_state;
 use crate::setup::times::duration;
+use crate::setup::words::word_of;
 use crate::setup::words::{probability, word};
 use referee::error::Error;
 use referee::for_game;
@@ -22,11 +23,16 @@ use referee::games::{GameKind, GameName};
 use sandbox::SandboxLevel;
 use tournament::comparison::Comparison;
 use tournament::replay::Source;
+use tournament::report::tables::Format;
 use tournament::schedule::ScheduleName;
 use tournament::standings::{Basis, DEALS_MIN};
 
 /// The largest number of bots.
 const BOTS_MAX: u16 = 1_000;
+
+/// The formats of the result.
+const FORMATS: [(&str, Format, &str); 2] =
+    [("text", Format::Table, "A table"), ("json", Format::Json, "One JSON object")];
 
 /// Arguments of `arena plan`.
 #[derive(Debug, Args)]
@@ -56,8 +62,8 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", requires = "league")]
     pub(super) contain: Option<SandboxLevel>,
     /// Print the plan in this format
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: PlanFormat,
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
+    pub(super) format: Format,
 }
 
 /// The unit of a difference.
@@ -65,16 +71,6 @@ pub(crate) struct PlanArgs {
 enum Unit {
     Elo,
     Points,
-}
-
-/// The formats of a plan.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum PlanFormat {
-    /// A table
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
 }
 
 /// The size of one kind of tournament.
@@ -142,8 +138,8 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Error> {
     let unit = if unit == Unit::Elo { "Elo" } else { "points" };
     let answer = Answer { game: game.as_str(), difference, unit, power: args.power, sizes };
     match args.format {
-        PlanFormat::Json => print_json(&answer),
-        PlanFormat::Text => show(&text(&answer, args.bots, &bases)),
+        Format::Json => print_json(&answer),
+        _ => show(&text(&answer, args.bots, &bases)),
     }
 }
 

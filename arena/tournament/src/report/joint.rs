@@ -108,7 +108,7 @@ impl Joint {
             Format::Table => {
                 format!("all stages\n{}\n", Builder::from_iter(cells).build().with(Style::sharp()))
             }
-            Format::Json => {
+            Format::Json | Format::Jsonl => {
                 text::json(&serde_json::to_string_pretty(self).expect("plain data")).into_owned() + "\n"
             }
             Format::Csv => {

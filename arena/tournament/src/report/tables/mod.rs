@@ -30,7 +30,7 @@ use crate::standings::{
 };
 use sandbox::text;
 
-/// The format of the tables.
+/// The formats of what commands print. Each command has some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// For people at a terminal.
@@ -42,6 +42,8 @@ pub enum Format {
     Csv,
     /// For programs.
     Json,
+    /// For programs, an object a line.
+    Jsonl,
     /// For web pages.
     Html,
 }
@@ -75,7 +77,7 @@ pub fn render(standings: &Standings, format: Format) -> String {
         Format::Table => terminal(standings, &View { details: true, ..View::default() }),
         Format::Markdown => markdown(standings),
         Format::Csv => csv::csv(standings),
-        Format::Json => {
+        Format::Json | Format::Jsonl => {
             let json = serde_json::to_string_pretty(standings).expect("standings are plain data");
             text::json(&json).into_owned() + "\n"
         }
