@@ -8,7 +8,7 @@ use engine::wire::FaultKind;
 use serde::Serialize;
 use serde_json::Number;
 
-use crate::report::csv::{csv_of, text_of};
+use crate::report::csv::csv_of;
 use crate::report::output::{print, print_json, say, show, width};
 use crate::report::tables::{quoted, say_next};
 use crate::setup::select::RecordsArgs;
@@ -19,6 +19,7 @@ use sandbox::text;
 use tournament::replay::Source;
 use tournament::replay::selection::{MatchRow, SeatRow, deal_number};
 use tournament::report::layout;
+use tournament::report::sheet::Sheet;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
 
@@ -52,11 +53,11 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
         return match args.format {
             Format::Json => print_json(&decisions),
             Format::Jsonl => print(&json_lines(&decisions)),
-            _ => print(&csv_of_decisions(&decisions)?),
+            _ => print(&csv_of_decisions(&decisions)),
         };
     }
     match args.format {
-        Format::Csv => print(&csv_of(&rows)?),
+        Format::Csv => print(&csv_of(&rows)),
         Format::Json => print_json(&rows),
         Format::Jsonl => print(&json_lines(&rows)),
         _ => {
@@ -171,21 +172,18 @@ fn decisions(source: &Source, rows: &[MatchRow]) -> Result<Vec<Decision>, Error>
 }
 
 /// Returns the decisions as CSV. Each number has a column, named `data.NAME`.
-fn csv_of_decisions(decisions: &[Decision]) -> Result<String, Error> {
+fn csv_of_decisions(decisions: &[Decision]) -> String {
     let names: BTreeSet<&String> = decisions.iter().flat_map(|decision| decision.data.keys()).collect();
-    let wrong = |error: csv::Error| Error::host(error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
     let head = ["match", "deal", "id", "seat", "bot", "time_us", "fault"].map(str::to_owned);
-    let numbers = names.iter().map(|name| text::spreadsheet(&format!("data.{name}")));
-    writer.write_record(head.into_iter().chain(numbers)).map_err(wrong)?;
-    for Decision { index, deal, id, seat, bot, time_us, fault, data } in decisions {
+    let head = head.into_iter().chain(names.iter().map(|name| format!("data.{name}"))).collect();
+    let row = |Decision { index, deal, id, seat, bot, time_us, fault, data }: &Decision| -> Vec<String> {
         let fault = fault.map_or(String::new(), |kind| kind.to_string());
         let [index, deal, id] = [*index, *deal, u64::from(*id)].map(|number| number.to_string());
-        let first = [index, deal, id, seat.to_string(), text::spreadsheet(bot), time_us.to_string(), fault];
+        let first = [index, deal, id, seat.to_string(), bot.clone(), time_us.to_string(), fault];
         let numbers = names.iter().map(|name| data.get(*name).map_or(String::new(), Number::to_string));
-        writer.write_record(first.into_iter().chain(numbers)).map_err(wrong)?;
-    }
-    text_of(writer)
+        first.into_iter().chain(numbers).collect()
+    };
+    Sheet::new([head].into_iter().chain(decisions.iter().map(row))).csv()
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Style};
 
-use crate::report::csv::csv;
 use crate::report::output::{print, print_json, say, show};
 use crate::report::tables::{TableOptions, read_state};
 use crate::setup::containment::caption;
@@ -15,16 +14,16 @@ use crate::setup::out::league_or_newest;
 use crate::setup::words::word;
 use referee::error::Error;
 use referee::record::Summary;
-use sandbox::text;
 use tournament::comparison::Comparison;
 use tournament::journal::read;
 use tournament::plan::TournamentHead;
 use tournament::plan::stages::stages_in;
 use tournament::replay::Source;
 use tournament::report::joint::Joint;
+use tournament::report::sheet::Sheet;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
-use tournament::standings::{NumberRow, NumberTally, Standings};
+use tournament::standings::{NumberTally, Standings};
 use tournament::state::State;
 
 #[derive(Debug, Args)]
@@ -104,14 +103,11 @@ fn numbers(dir: &Path, head: &TournamentHead, name: &str, format: Format) -> Res
     let rows = tally.rows()?;
     match format {
         Format::Json | Format::Jsonl => print_json(&rows),
-        Format::Csv => {
-            let guarded = |row: NumberRow| NumberRow { bot: text::spreadsheet(&row.bot), ..row };
-            print(&csv(rows.into_iter().map(guarded))?)
-        }
+        Format::Csv => print(&Sheet::of(rows).csv()),
         Format::Markdown | Format::Html => Err(Error::usage("--data has the formats table, csv and json")),
         Format::Table => {
             // Names of bots have no commas and no quotes.
-            let lines = csv(rows.iter())?;
+            let lines = Sheet::of(rows).csv();
             let table = Builder::from_iter(lines.lines().map(|line| line.split(','))).build();
             show(&format!(
                 "{name}\n{}\n",

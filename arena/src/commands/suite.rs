@@ -16,7 +16,6 @@ use crate::coach::analysis::Coached;
 use crate::coach::decide::decide;
 use crate::coach::suite::{Question, candidates, questions, regrets};
 use crate::coach::{mean, with_interval};
-use crate::report::csv::text_of;
 use crate::report::out_file;
 use crate::report::output::{print, print_json, say, show, width};
 use crate::report::tables::quoted;
@@ -37,6 +36,7 @@ use stats::Estimate;
 use tournament::replay::selection::Selection;
 use tournament::replay::{Records, Source};
 use tournament::report::layout;
+use tournament::report::sheet::Sheet;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
 
@@ -224,7 +224,7 @@ fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
     let answers: Vec<Answer> = answers.into_iter().map(|(_, answer)| answer).collect();
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.identity.name.as_str()).collect();
     match args.format {
-        Format::Csv => print(&csv(&answers)?),
+        Format::Csv => print(&csv(&answers)),
         Format::Json => {
             let rows = rows(&names, &answers);
             print_json(&rows.iter().zip(&names).map(|(row, bot)| row.to_json(bot)).collect::<Vec<_>>())
@@ -388,22 +388,20 @@ fn worst<G: Coached>(answers: &[Answer], file: &Path, asked: &[Numbered<G>]) -> 
     if lines.is_empty() { lines } else { format!("\nThe costliest answers, in points\n{lines}") }
 }
 
-fn csv(answers: &[Answer]) -> Result<String, Error> {
-    let wrong = |error: csv::Error| Error::host(error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(["line", "bot", "phase", "regret", "best", "move", "fault", "us"]).map_err(wrong)?;
-    for answer in answers {
-        let row = [
+/// Returns the answers as CSV.
+fn csv(answers: &[Answer]) -> String {
+    let head = ["line", "bot", "phase", "regret", "best", "move", "fault", "us"].map(str::to_owned);
+    let row = |answer: &Answer| {
+        [
             answer.line.to_string(),
-            text::spreadsheet(&answer.bot),
-            text::spreadsheet(&answer.phase),
+            answer.bot.clone(),
+            answer.phase.clone(),
             answer.regret.to_string(),
             answer.is_best.to_string(),
             answer.wire_move.to_string(),
             answer.fault.clone().unwrap_or_default(),
             answer.us.to_string(),
-        ];
-        writer.write_record(row).map_err(wrong)?;
-    }
-    text_of(writer)
+        ]
+    };
+    Sheet::new([head].into_iter().chain(answers.iter().map(row))).csv()
 }

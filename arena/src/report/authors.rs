@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::report::csv::{csv, csv_of};
+use crate::report::csv::csv_of;
 use crate::report::output::{say, show};
 use engine::wire::FaultKind;
 use referee::bots::names::check_name;
@@ -22,6 +22,7 @@ use tournament::plan::tag::tell_deals;
 use tournament::plan::{Skipped, TournamentHead};
 use tournament::replay::Source;
 use tournament::replay::selection::{Fault, MatchRow, Selection};
+use tournament::report::sheet::Sheet;
 use tournament::report::words::count;
 use tournament::run::fault_reports::files_for;
 use web::serve::{Report, page_for};
@@ -129,7 +130,7 @@ fn everything(told: &Told<'_>, report: &Report, bot: &str) -> Result<Vec<File>, 
     let game = GameName::named(&head.plan.game)?;
     let mut files = vec![("report.html".into(), report.for_author(bot)?.page())];
     let rows = rows(told, bot, Selection::default());
-    files.push((MATCHES.into(), csv_of(&rows)?));
+    files.push((MATCHES.into(), csv_of(&rows)));
     let lost = Selection { lost: true, worst: Some(LOST_MAX), ..Selection::default() };
     let lost = self::rows(told, bot, lost);
     for (row, (_, line)) in lost.iter().zip(source.lines_of(&lost)?) {
@@ -151,7 +152,7 @@ fn faults(told: &Told<'_>, bot: &str) -> Result<Vec<File>, Error> {
     let mut counts = BTreeMap::<FaultKind, usize>::new();
     let kinds = rows.iter().flat_map(MatchRow::of_subject).filter_map(|seat| Some(seat.fault.as_ref()?.kind));
     kinds.for_each(|kind| *counts.entry(kind).or_default() += 1);
-    let csv = csv(counts.into_iter().map(|(fault, matches)| FaultLine { fault, matches }))?;
+    let csv = Sheet::of(counts.into_iter().map(|(fault, matches)| FaultLine { fault, matches })).csv();
     Ok([(FAULTS.into(), csv)].into_iter().chain(not_started(&told.head, bot)).collect())
 }
 

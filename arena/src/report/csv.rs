@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use referee::error::Error;
-use sandbox::text;
 use tournament::replay::selection::{MatchRow, deal_number};
+use tournament::report::sheet::Sheet;
 
 /// A seat of a match, as a row of CSV.
 #[derive(Serialize)]
@@ -13,7 +12,7 @@ struct SeatLine<'a> {
     index: u64,
     deal: u64,
     seat: usize,
-    bot: String,
+    bot: &'a str,
     score: i32,
     rank: u32,
     fault: &'a str,
@@ -29,7 +28,7 @@ fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
         index: row.index,
         deal: deal_number(row.round),
         seat,
-        bot: text::spreadsheet(&it.bot),
+        bot: &it.bot,
         score: it.score,
         rank: it.rank,
         fault: it.fault.as_ref().map_or("", |fault| fault.kind.as_str()),
@@ -42,19 +41,6 @@ fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
 }
 
 /// Returns matches as CSV, a row for each seat.
-pub(crate) fn csv_of(rows: &[MatchRow]) -> Result<String, Error> {
-    csv(rows.iter().flat_map(of_seats))
-}
-
-pub(crate) fn csv(rows: impl Iterator<Item = impl Serialize>) -> Result<String, Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row).map_err(|error| Error::host(error.to_string()))?;
-    }
-    text_of(writer)
-}
-
-pub(crate) fn text_of(writer: csv::Writer<Vec<u8>>) -> Result<String, Error> {
-    let bytes = writer.into_inner().map_err(|error| Error::host(error.to_string()))?;
-    Ok(String::from_utf8(bytes).expect("all cells are text"))
+pub(crate) fn csv_of(rows: &[MatchRow]) -> String {
+    Sheet::of(rows.iter().flat_map(of_seats)).csv()
 }

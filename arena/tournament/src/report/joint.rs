@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
-use tabled::builder::Builder;
-use tabled::settings::Style;
 
-use super::tables::{Format, html};
+use super::sheet::Sheet;
+use super::tables::Format;
 use crate::journal::files::write_whole;
 use crate::standings::{Rating, Row};
 use referee::error::Error;
@@ -100,27 +99,12 @@ impl Joint {
 
     /// Returns the table in a format.
     pub fn render(&self, format: Format) -> String {
-        let cells = self.cells();
-        let escaped = |escape: fn(&str) -> String| -> Vec<Vec<String>> {
-            cells.iter().map(|row| row.iter().map(|cell| escape(cell)).collect()).collect()
-        };
         match format {
-            Format::Table => {
-                format!("all stages\n{}\n", Builder::from_iter(cells).build().with(Style::sharp()))
-            }
             Format::Json | Format::Jsonl => {
                 text::json(&serde_json::to_string_pretty(self).expect("plain data")).into_owned() + "\n"
             }
-            Format::Csv => {
-                let mut writer = csv::Writer::from_writer(Vec::new());
-                let rows = escaped(text::spreadsheet);
-                rows.iter().for_each(|row| writer.write_record(row).expect("memory takes it"));
-                String::from_utf8(writer.into_inner().expect("memory takes it")).expect("cells are text")
-            }
-            Format::Html => html::document("All stages", &html::table("", &cells)),
-            Format::Markdown => {
-                format!("{}\n", Builder::from_iter(escaped(text::markdown)).build().with(Style::markdown()))
-            }
+            Format::Html => Sheet::new(self.cells()).render("All stages", format),
+            _ => Sheet::new(self.cells()).render("all stages", format),
         }
     }
 

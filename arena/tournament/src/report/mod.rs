@@ -2,6 +2,7 @@
 
 pub mod joint;
 pub mod layout;
+pub mod sheet;
 pub mod style;
 pub mod tables;
 pub mod words;

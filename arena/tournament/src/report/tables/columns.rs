@@ -2,7 +2,6 @@
 
 use engine::wire::FaultKind;
 use referee::games::GameName;
-use sandbox::text::spreadsheet;
 
 use super::numbers;
 use crate::standings::{Rating, Row, Standings};
@@ -45,7 +44,7 @@ impl Column {
             shown: |all| (all.rows.len() > 2).then_some(0),
             csv: "first_tier,last_tier", cells: |row| range(row.tiers) },
         Column { name: "bot", head: "bot", about: "Name",
-            shown: |_| Some(KEY), csv: "bot", cells: |row| (row.bot.clone(), vec![spreadsheet(&row.bot)]) },
+            shown: |_| Some(KEY), csv: "bot", cells: |row| (row.bot.clone(), vec![row.bot.clone()]) },
         Column { name: "elo", head: "Elo", about: "Rating ± half of its 95 % interval",
             shown: |_| Some(6), csv: "elo,elo_ci95_low,elo_ci95_high", cells: |row| match has_lost_all(row) {
                 true => ("lost all".to_owned(), elo(row.rating).1),

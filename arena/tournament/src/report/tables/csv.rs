@@ -3,6 +3,7 @@
 use engine::wire::FaultKind;
 
 use super::columns::{Column, bounds, optional};
+use crate::report::sheet::Sheet;
 use crate::standings::{Row, Standings};
 
 /// The columns that come after all others, in this order.
@@ -14,15 +15,9 @@ const AHEAD: &str = "ahead,ahead_ci95_low,ahead_ci95_high,better,more_deals";
 pub(super) fn csv(standings: &Standings) -> String {
     let mut columns = Column::ALL;
     columns.sort_by_key(|column| LAST.iter().position(|name| *name == column.name));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let heads = columns.iter().flat_map(|column| heads(column.csv)).chain(heads(AHEAD));
-    writer.write_record(heads.collect::<Vec<_>>()).expect("memory takes it");
-    for row in &standings.rows {
-        let cells = columns.iter().flat_map(|column| (column.cells)(row).1).chain(ahead(row));
-        writer.write_record(cells.collect::<Vec<_>>()).expect("every row has the same columns");
-    }
-    let bytes = writer.into_inner().expect("memory takes it");
-    String::from_utf8(bytes).expect("names and numbers are UTF-8")
+    let heads: Vec<String> = columns.iter().flat_map(|column| heads(column.csv)).chain(heads(AHEAD)).collect();
+    let cells = |row: &Row| columns.iter().flat_map(|column| (column.cells)(row).1).chain(ahead(row)).collect();
+    Sheet::new([heads].into_iter().chain(standings.rows.iter().map(cells))).csv()
 }
 
 fn heads(csv: &str) -> Vec<String> {
