@@ -103,7 +103,23 @@ impl<'a> Examiner<'a> {
         hint: Option<String>,
     ) {
         let (check, title, detail) = (check.into(), title.into(), detail.into());
-        let finding = Finding { check, title, verdict, detail, hint: hint.filter(|hint| !hint.is_empty()) };
+        self.add(Finding { check, title, verdict, detail, fault: None, hint });
+    }
+
+    /// Adds a finding about a fault. `place` says where it happened.
+    pub(super) fn find_fault(
+        &mut self,
+        [check, title]: [String; 2],
+        verdict: Verdict,
+        (place, fault): (&str, &Fault),
+        hint: String,
+    ) {
+        let (detail, kind) = (format!("{place}{fault}"), Some(fault.kind));
+        self.add(Finding { check, title, verdict, detail, fault: kind, hint: Some(hint) });
+    }
+
+    fn add(&mut self, finding: Finding) {
+        let finding = Finding { hint: finding.hint.filter(|hint| !hint.is_empty()), ..finding };
         (self.tell)(&finding);
         self.findings.push(finding);
     }
@@ -187,7 +203,7 @@ impl<'a> Examiner<'a> {
             FaultKind::Startup => self.why_silent(&hello_line(), 1).await?,
             _ => self.hints.of(&fault, ""),
         };
-        self.find(check, title, Verdict::Fail, fault.to_string(), Some(hint));
+        self.find_fault([check, title].map(str::to_owned), Verdict::Fail, ("", &fault), hint);
         Ok(false)
     }
 
@@ -240,7 +256,8 @@ impl<'a> Examiner<'a> {
             FaultKind::Illegal if scene.takes_over_at > 0 => Verdict::Warn,
             _ => Verdict::Fail,
         };
-        self.find(check, title, verdict, format!("{}: {fault}", turn_name(id)), Some(hint));
+        let place = format!("{}: ", turn_name(id));
+        self.find_fault([check, title], verdict, (&place, &fault), hint);
         Ok(false)
     }
 }

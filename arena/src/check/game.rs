@@ -64,7 +64,8 @@ pub fn check_game(
     let mut checks = Vec::new();
     let mut add = |check: &str, title: &str, (verdict, detail): (Verdict, String), hint: &str| {
         let hint = (!hint.is_empty()).then(|| hint.to_owned());
-        let finding = Finding { check: check.to_owned(), title: title.to_owned(), verdict, detail, hint };
+        let finding =
+            Finding { check: check.to_owned(), title: title.to_owned(), verdict, detail, fault: None, hint };
         tell(&finding);
         checks.push(finding);
         verdict != Verdict::Fail

@@ -211,8 +211,8 @@ impl Examiner<'_> {
             ),
             _ => (Verdict::Fail, "forget the old match at \"start\", and answer nothing to \"end\""),
         };
-        let detail = format!("match {number} in one process, {}: {fault}", turn_name(id));
-        self.find(check, title, verdict, detail, Some(hint.to_owned()));
+        let place = format!("match {number} in one process, {}: ", turn_name(id));
+        self.find_fault([check, title], verdict, (&place, &fault), hint.to_owned());
     }
 
     /// Checks that the bot writes nothing after a match.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use engine::wire::FaultKind;
 use referee::games::GameName;
 use referee::play::time_control::TimeControl;
 use serde::Serialize;
@@ -52,6 +53,9 @@ pub struct Finding {
     pub verdict: Verdict,
     /// The observation.
     pub detail: String,
+    /// The kind of the fault that ended a match, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<FaultKind>,
     /// The advice for a fix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,

@@ -522,11 +522,9 @@ async fn greet(
     let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
     greeting.map(|hello| (hello, direct)).map_err(|fault| {
-        let stderr = ended
-            .stderr
-            .crash(&entrant.command)
-            .map_or(String::new(), |words| format!("; stderr says {words}"));
-        let stderr = if fault.detail.contains("stderr") { String::new() } else { stderr };
+        // The fault of a program that ended quotes its stderr already.
+        let crash = ended.stderr.crash(&entrant.command).filter(|_| fault.kind != FaultKind::Exit);
+        let stderr = crash.map_or(String::new(), |words| format!("; stderr says {words}"));
         let hint = match () {
             () if fault.kind == FaultKind::Exit && stderr.is_empty() && is_silent_success(&ended) => {
                 Hint::Foreground

@@ -51,9 +51,8 @@ impl Row {
 
     /// Returns true if it took too long for something.
     fn is_about_time(&self) -> bool {
-        let late = [FaultKind::Timeout, FaultKind::Startup];
         let is_late = |finding: &Finding| {
-            let is_fault = late.iter().any(|kind| finding.detail.contains(kind.as_str()));
+            let is_fault = matches!(finding.fault, Some(FaultKind::Timeout | FaultKind::Startup));
             matches!(finding.verdict, Verdict::Warn | Verdict::Fail)
                 && (is_fault || finding.check.ends_with("-time"))
         };
@@ -199,4 +198,21 @@ fn table(rows: &[Row]) -> String {
     let mut table = builder.build();
     table.with(Style::sharp());
     format!("{table}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_that_speaks_of_a_timeout_was_not_late() {
+        let row = |check: &str, fault, detail: &str| {
+            let (check, title, detail) = (check.to_owned(), String::new(), detail.to_owned());
+            let finding = Finding { check, title, verdict: Verdict::Fail, detail, fault, hint: None };
+            let (bot, command, ready) = ("a".to_owned(), String::new(), false);
+            Row::of(Report { bot, command, ready, checks: vec![finding], times: Vec::new() }).is_about_time()
+        };
+        assert!(!row("doodle-first", Some(FaultKind::Exit), "stderr says \"timeout at startup\""));
+        assert!(row("doodle-first", Some(FaultKind::Timeout), "no line") && row("start-time", None, "slow"));
+    }
 }

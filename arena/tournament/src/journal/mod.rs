@@ -21,6 +21,9 @@ use referee::error::Error;
 use referee::record::verify;
 use shard::{ShardEnd, ShardHead};
 
+/// The bytes that are read from a journal at once.
+pub(crate) const READ_BYTES: usize = 1 << 18;
+
 /// The name of the journal in a tournament's directory.
 pub const JOURNAL: &str = "matches.jsonl";
 
@@ -133,7 +136,7 @@ pub(crate) fn read_from<T: DeserializeOwned>(
     file: impl Read,
     mut take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
 ) -> Result<End, Error> {
-    let mut reader = BufReader::new(file);
+    let mut reader = BufReader::with_capacity(READ_BYTES, file);
     let (mut line, mut end) = (Vec::new(), End { whole_bytes, ..End::default() });
     loop {
         line.clear();

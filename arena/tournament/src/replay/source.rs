@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::Difference;
 use super::lines::{Lines, ReadAt, Span};
-use crate::journal::{End, JOURNAL, Line, read_from, results};
+use crate::journal::{End, JOURNAL, Line, READ_BYTES, read_from, results};
 use crate::plan::stages;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
 use crate::standings::kept::Kept;
@@ -20,8 +20,6 @@ use referee::error::Error;
 use referee::games::{GameKind, GameName};
 use referee::play::time_control::TimeControl;
 
-/// Bytes read from a journal at once.
-const READ_BYTES: usize = 1 << 18;
 /// The hint for paths without records.
 const NAME_ONE: &str = "name a tournament's directory, its matches.jsonl, or what --record wrote";
 

@@ -128,13 +128,14 @@ impl List {
         let result = &summary.result;
         self.seat_results.extend(bots.iter().enumerate().map(|(seat, &bot)| {
             let slow_us = summary.slow_from_us(seat, &limits[bot]);
-            let longest = summary.decisions(seat).map(|turn| turn.us).max().unwrap_or_default();
+            let figures = summary.decisions(seat).map(|turn| (turn.us, turn.is_slow(slow_us)));
+            let (longest, is_slow) = figures.fold((0, false), |all, one| (all.0.max(one.0), all.1 | one.1));
             SeatResult {
                 bot: bot as u32,
                 score: result.scores[seat],
                 rank: result.ranks[seat] as u16,
                 fault: result.faults[seat],
-                is_slow: summary.decisions(seat).any(|turn| turn.is_slow(slow_us)),
+                is_slow,
                 time_us_max: u32::try_from(longest).unwrap_or(u32::MAX),
             }
         }));

@@ -15,8 +15,10 @@ const AHEAD: &str = "ahead,ahead_ci95_low,ahead_ci95_high,better,more_deals";
 pub(super) fn csv(standings: &Standings) -> String {
     let mut columns = Column::ALL;
     columns.sort_by_key(|column| LAST.iter().position(|name| *name == column.name));
-    let heads: Vec<String> = columns.iter().flat_map(|column| heads(column.csv)).chain(heads(AHEAD)).collect();
-    let cells = |row: &Row| columns.iter().flat_map(|column| (column.cells)(row).1).chain(ahead(row)).collect();
+    let heads: Vec<String> =
+        columns.iter().flat_map(|column| heads(column.csv)).chain(heads(AHEAD)).collect();
+    let cells =
+        |row: &Row| columns.iter().flat_map(|column| (column.cells)(row).1).chain(ahead(row)).collect();
     Sheet::new([heads].into_iter().chain(standings.rows.iter().map(cells))).csv()
 }
 
