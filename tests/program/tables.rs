@@ -9,8 +9,12 @@ use serde_json::Value;
 
 /// Fields that depend on the machine and the time: durations, values derived from them, and the checksum over
 /// all.
-const FLEETING: [&str; 10] = [
+const FLEETING: [&str; 14] = [
     "us",
+    "credit_us",
+    "credited",
+    "untold",
+    "untold_timeouts",
     "late_us",
     "cpu_us",
     "stolen_us",

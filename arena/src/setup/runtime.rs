@@ -47,12 +47,16 @@ impl Drop for Acting {
 
 /// Ends the program at a signal if nothing acts on it.
 fn hear(kind: SignalKind) {
-    let _ = SIGNALLED.compare_exchange(0, kind.as_raw_value(), Ordering::SeqCst, Ordering::SeqCst);
+    note(kind);
     if ACTING.load(Ordering::SeqCst) == 0 {
         let error = told(kind);
         say(&error.to_string());
         std::process::exit(error.exit_status().into());
     }
+}
+
+fn note(kind: SignalKind) {
+    let _ = SIGNALLED.compare_exchange(0, kind.as_raw_value(), Ordering::SeqCst, Ordering::SeqCst);
 }
 
 /// Returns the error for a signal.
@@ -72,7 +76,11 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
         let mut signals = Signals::new()?;
         tokio::select! {
             output = future => Ok(output),
-            kind = signals.next() => Err(told(kind)),
+            kind = signals.next() => {
+                // Before the bots end: whoever sees their end must see the reason, which `hear` may not know yet.
+                note(kind);
+                Err(told(kind))
+            }
         }
     })??;
     acting.ends().map(|()| output)
