@@ -1,7 +1,5 @@
 //! `arena export`: writes recorded decisions as data for training.
 
-use std::collections::HashSet;
-
 use clap::Args;
 use engine::game::Seat;
 use serde::Serialize;
@@ -48,17 +46,14 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Error> {
 }
 
 fn export<G: Numbered>(args: &ExportArgs, source: &Source) -> Result<(), Error> {
-    let rows = args.records.rows(source)?;
+    let mut rows = args.records.rows(source)?;
     check_bot(&rows, args.bot.as_deref())?;
-    let wanted: HashSet<u64> = rows.iter().map(|row| row.span.number).collect();
+    rows.sort_by_key(|row| row.span.number);
     let mut records = Records::<G>::open(source)?;
-    let (mut lines, mut line) = (source.lines()?, Vec::new());
-    while lines.read(&mut line)? {
-        if !wanted.contains(&lines.number()) {
-            continue;
-        }
+    for row in &rows {
+        let line = source.line(row.span)?;
         let (mut text, mut before): (String, Option<G>) = (String::new(), None);
-        records.watched(lines.number(), &line, &mut |record, game, turns| {
+        records.watched(row.span.number, &line, &mut |record, game, turns| {
             for turn in turns {
                 let Some((game, wire_move)) = before.as_ref().zip(turn.wire_move.as_ref()) else { continue };
                 let (seat, id) = (turn.seat, turn.id);

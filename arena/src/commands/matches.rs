@@ -1,7 +1,7 @@
 //! `arena matches`: lists the matches of a tournament, one line each.
 
 use engine::game::turn_name;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::Args;
 use engine::wire::FaultKind;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
     source.game()?; // refuses files without records
     let rows = args.records.rows(&source)?;
     if args.decisions {
-        let decisions = decisions(&source, &rows)?;
+        let decisions = decisions(&source, rows)?;
         return match args.format {
             Format::Json => print_json(&decisions),
             Format::Jsonl => print(&json_lines(&decisions)),
@@ -145,17 +145,12 @@ struct Decision {
 }
 
 /// Returns the decisions of the selected matches, in the order of the file.
-fn decisions(source: &Source, rows: &[MatchRow]) -> Result<Vec<Decision>, Error> {
-    let wanted: HashSet<u64> = rows.iter().map(|row| row.span.number).collect();
+fn decisions(source: &Source, mut rows: Vec<MatchRow>) -> Result<Vec<Decision>, Error> {
+    rows.sort_by_key(|row| row.span.number);
     let mut decisions = Vec::new();
-    let (mut lines, mut line) = (source.lines()?, Vec::new());
-    while lines.read(&mut line)? {
-        if !wanted.contains(&lines.number()) {
-            continue;
-        }
-        let summary = Summary::of_line(&line).map_err(|error| {
-            Error::usage(format!("line {} is not a match record: {error}", lines.number()))
-        })?;
+    for MatchRow { span, .. } in rows {
+        let summary = Summary::of_line(&source.line(span)?)
+            .map_err(|error| Error::usage(format!("line {} is not a match record: {error}", span.number)))?;
         let Summary { index, round, ref bots, .. } = summary;
         decisions.extend(summary.played().map(|turn| Decision {
             index,

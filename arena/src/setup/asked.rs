@@ -56,7 +56,7 @@ impl Asked {
     pub(crate) fn new(args: TournamentArgs) -> Result<Asked, Error> {
         let mut all = Asked::all(args)?;
         match (all.pop(), all.is_empty()) {
-            (Some((_, request)), true) => Ok(request),
+            (Some((_, asked)), true) => Ok(asked),
             _ => Err(Error::usage("a league file with stages is not for a script of shards")
                 .hint("use a league file for each stage")),
         }
@@ -100,20 +100,20 @@ impl Asked {
                 return Err(Error::usage(format!("stage {}: out is for the whole league", number + 1))
                     .hint("set out in [tournament]"));
             }
-            let mut request = base.clone();
+            let mut asked = base.clone();
             // Options are for all stages, and stages come before `[tournament]`.
-            request.args.settings = options.clone().over(stage).over(base.args.settings.clone());
+            asked.args.settings = options.clone().over(stage).over(base.args.settings.clone());
             let of_stage = LineupOptions { times: of_stage, ..LineupOptions::default() };
-            request.args.lineup = lineup.clone().over(of_stage).over(base.args.lineup.clone());
-            let settings = &request.args.settings;
+            asked.args.lineup = lineup.clone().over(of_stage).over(base.args.lineup.clone());
+            let settings = &asked.args.settings;
             let seats = settings.seats.map_or(String::new(), |seats| format!("-{seats}"));
-            let game = request.args.game.game(settings.game)?.unwrap_or_default().as_str();
+            let game = asked.args.game.game(settings.game)?.unwrap_or_default().as_str();
             let name = format!("{}-{game}{seats}", number + 1);
             let out = place.join(&name);
             // A stage that was not reached yet begins.
-            request.args.resume &= out.join(TOURNAMENT).exists();
-            request.args.settings.out = Some(out);
-            Ok((name, request))
+            asked.args.resume &= out.join(TOURNAMENT).exists();
+            asked.args.settings.out = Some(out);
+            Ok((name, asked))
         };
         stages.into_iter().zip(stage_limits).enumerate().map(one).collect()
     }

@@ -22,6 +22,7 @@ use tournament::plan::{Contained, TournamentFile};
 const OFF_TURN_MAX: Duration = Duration::from_secs(1);
 /// The same limit for frozen bots.
 const OFF_TURN_MAX_STOPPED: Duration = Duration::from_millis(200);
+
 /// How strictly bots are confined, and what they get of the machine.
 #[derive(Clone, Debug, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -60,21 +61,6 @@ layered!(
 );
 
 impl Containment {
-    /// Checks that a bot with retries is stopped while its answer is judged.
-    ///
-    /// # Errors
-    /// These options stop no bot.
-    pub(crate) fn check_stops(&self, name: &str, simultaneous: &[bool]) -> Result<(), Error> {
-        // If all move at once, not freezing is the default, and those with retries are stopped all the same.
-        let is_off = self.no_freeze || (self.freeze == Some(false) && simultaneous.contains(&false));
-        if !is_off {
-            return Ok(());
-        }
-        Err(Error::usage(format!("bot {name:?} has retries, and bots are not stopped (--no-freeze)")).hint(
-            "a bot that is asked again must not think meanwhile: leave out --no-freeze and freeze = false",
-        ))
-    }
-
     /// The keys in a league file.
     pub(crate) const KEYS: [&str; 3] = ["memory", "freeze", "contain"];
 
@@ -108,9 +94,25 @@ impl Containment {
         !self.no_freeze && self.freeze.unwrap_or(!simultaneous)
     }
 
+    /// Checks that a bot with retries is stopped while its answer is judged.
+    ///
+    /// # Errors
+    /// These options stop no bot.
+    pub(crate) fn check_stops(&self, name: &str, simultaneous: &[bool]) -> Result<(), Error> {
+        // If all move at once, not freezing is the default, and those with retries are stopped all the same.
+        let is_off = self.no_freeze || (self.freeze == Some(false) && simultaneous.contains(&false));
+        if !is_off {
+            return Ok(());
+        }
+        Err(Error::usage(format!("bot {name:?} has retries, and bots are not stopped (--no-freeze)")).hint(
+            "a bot that is asked again must not think meanwhile: leave out --no-freeze and freeze = false",
+        ))
+    }
+
     /// Returns the shared settings of all bots, and the sandbox that holds on this machine. Prints a note that
     /// names the missing layers, unless `quiet` is set or all bots are bundled. Freezes bots if these options do so
-    /// for one of the games, and lets them compute for the time of a move outside their turns if all move at once. `simultaneous` tells for each game whether its turns are.
+    /// for one of the games, and lets them compute for the time of a move outside their turns if all move at once.
+    /// `simultaneous` tells for each game whether its turns are.
     ///
     /// # Errors
     /// A required layer is missing: under `strict`, or a separate user for bots if the arena runs as root.
@@ -123,8 +125,6 @@ impl Containment {
     ) -> Result<(Host, Contained), Error> {
         let Containment { memory, freeze: _, no_freeze: _, contain, allow_root } = self;
         let freeze = simultaneous.iter().any(|&turns| self.freezes(turns));
-        let with_retries = bots.iter().find(|bot| bot.identity.retries > 0);
-        with_retries.map_or(Ok(()), |bot| self.check_stops(&bot.identity.name, simultaneous))?;
         let host = Host::new().raise_open_files().contain(contain.unwrap_or_default()).freeze(freeze);
         let host = host.memory_bytes(*memory);
         let have_turns = !simultaneous.contains(&true);

@@ -98,8 +98,10 @@ impl LineupOptions {
         simultaneous: &[bool],
         quiet: bool,
     ) -> Result<(Host, Contained), Error> {
-        // The bot may have no name yet.
-        let with_retries = self.retries.iter().find(|(_, retries)| *retries > 0);
+        let of_bots = bots.iter().map(|bot| (&bot.identity.name, bot.identity.retries));
+        // An option may name a bot that has no name yet.
+        let all = of_bots.chain(self.retries.iter().map(|(name, retries)| (name, *retries)));
+        let with_retries = { all }.find(|(_, retries)| *retries > 0);
         with_retries.map_or(Ok(()), |(name, _)| self.containment.check_stops(name, simultaneous))?;
         let per_move = self.times.time_control().per_move;
         self.containment.host(bots, simultaneous, per_move, quiet).await

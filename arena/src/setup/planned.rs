@@ -119,9 +119,9 @@ impl<G: GameKind> LinedUp<G> {
         Ok(plan)
     }
 
-    /// Returns true if each match has its own deal, and true if the deal follows from the bots. A resumed tournament keeps its choice. Otherwise each match has
-    /// one if a stranger's bot could profit from meeting a deal again: it plays several tables of a round, and the
-    /// game has hidden information. A solitary bot plays each deal once.
+    /// Returns true if each match has its own deal, and true if the deal follows from the bots. A resumed tournament keeps
+    /// its choice. Otherwise each match has one if a stranger's bot could profit from meeting a deal again: it plays
+    /// several tables of a round, and the game has hidden information. A solitary bot plays each deal once.
     fn own_deals(&self, is_simultaneous: bool) -> (bool, bool) {
         let Outlined { equipped, roster, seats, .. } = &self.outlined;
         if let Some(TournamentFile { plan, .. }) = &equipped.claimed.earlier {

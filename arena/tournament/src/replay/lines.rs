@@ -50,7 +50,6 @@ impl Read for ReadAt {
 pub struct Lines {
     reader: BufReader<ReadAt>,
     path: PathBuf,
-    number: u64,
     /// The place of the last line read.
     span: Span,
     torn: bool,
@@ -59,7 +58,7 @@ pub struct Lines {
 impl Lines {
     /// Starts at the first line of the file at `path`.
     pub(super) fn new(reader: BufReader<ReadAt>, path: PathBuf) -> Lines {
-        Lines { reader, path, number: 0, span: Span::default(), torn: false }
+        Lines { reader, path, span: Span::default(), torn: false }
     }
 
     /// Reads the next complete line. Returns false at the end. A last line without a newline is torn and left
@@ -71,12 +70,12 @@ impl Lines {
         line.clear();
         let length = results::read_line(&mut self.reader, line);
         let length = length.map_err(|error| Error::unreadable(&self.path, &error))?;
-        let is_whole =
-            line.ends_with(b"\n") || (self.number == 0 && serde_json::from_slice::<IgnoredAny>(line).is_ok());
+        let is_whole = line.ends_with(b"\n")
+            || (self.number() == 0 && serde_json::from_slice::<IgnoredAny>(line).is_ok());
         self.torn |= length > 0 && !is_whole;
-        self.number += u64::from(is_whole);
-        let offset = self.span.offset + u64::from(self.span.length);
-        self.span = Span { number: self.number, offset, length: length as u32 };
+        let Span { number, offset, length: before } = self.span;
+        let (number, offset) = (number + u64::from(is_whole), offset + u64::from(before));
+        self.span = Span { number, offset, length: length as u32 };
         Ok(is_whole)
     }
 
@@ -87,7 +86,7 @@ impl Lines {
 
     /// Number of the last line read, from 1.
     pub fn number(&self) -> u64 {
-        self.number
+        self.span.number
     }
 
     /// True if a torn last line was left out.

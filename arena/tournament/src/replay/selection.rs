@@ -186,9 +186,8 @@ impl clap::ValueEnum for Fault {
 }
 
 /// The result of a bot against its opponents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MatchResult {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MatchResult {
     /// It is ranked above every opponent.
     Won,
     /// No opponent is ranked above it, and one is its equal.
@@ -199,7 +198,7 @@ pub enum MatchResult {
 
 impl MatchResult {
     /// Returns the result of a bot with this rank against opponents with these ranks, or `None` without opponents.
-    pub fn of<R: Ord>(rank: R, opponents: impl Iterator<Item = R>) -> Option<MatchResult> {
+    fn of<R: Ord>(rank: R, opponents: impl Iterator<Item = R>) -> Option<MatchResult> {
         Some(match rank.cmp(&opponents.min()?) {
             Ordering::Less => MatchResult::Won,
             Ordering::Equal => MatchResult::Drawn,
@@ -221,7 +220,7 @@ pub enum Order {
     Deal,
     /// Points less those of the best opponent
     Margin,
-    /// As margin, for the matches of a bot
+    /// The smallest margin of a bot comes first
     Worst,
     /// The largest margin of a bot comes first
     Best,
@@ -238,7 +237,7 @@ pub enum Order {
 }
 
 /// Returns the points of a bot less those of its best opponent; its score itself if it plays alone.
-pub fn margin(score: i32, opponents: impl Iterator<Item = i32>) -> i64 {
+fn margin(score: i32, opponents: impl Iterator<Item = i32>) -> i64 {
     i64::from(score) - i64::from(opponents.max().unwrap_or_default())
 }
 
@@ -279,6 +278,12 @@ pub struct Picked {
     /// The points of that bot, or else of the winner, less those of its best opponent. The score itself without an
     /// opponent.
     pub margin: i64,
+}
+
+/// Returns the subject's seat, or all seats.
+fn of_subject(one: &impl Facts, subject: Option<usize>) -> impl Iterator<Item = SeatFacts<'_>> {
+    let is_it = move |(seat, _): &(usize, SeatFacts<'_>)| subject.is_none_or(|subject| subject == *seat);
+    one.seats().enumerate().filter(is_it).map(|(_, seat)| seat)
 }
 
 /// Returns the number of a deal as people and `--deal` count, from 1.
@@ -368,11 +373,6 @@ impl Facts for MatchRow {
 }
 
 impl Selection {
-    /// Returns the selection of this match.
-    pub fn one(index: u64) -> Selection {
-        Selection { matched: Some(index), ..Selection::default() }
-    }
-
     /// Returns true if more than the number of a match is asked for.
     pub fn selects(&self) -> bool {
         let Selection { with, fault, deal, slow, margin_min, margin_max, sort, first, .. } = self;
@@ -435,11 +435,9 @@ impl Selection {
             Some(MatchResult::Lost) => self.lost,
             None => false,
         };
-        let of_subject =
-            || one.seats().enumerate().filter(|(seat, _)| subject.is_none_or(|own| own == *seat));
         let is_fault = |fault: Fault| match fault {
             Fault::None => one.seats().all(|seat| seat.fault.is_none()),
-            _ => of_subject().any(|(_, seat)| fault.takes(seat.fault)),
+            _ => of_subject(one, subject).any(|seat| fault.takes(seat.fault)),
         };
         let is_selected = self.matched.is_none_or(|index| index == one.index())
             && self.deal.is_none_or(|deal| deal == deal_number(one.round()))
@@ -447,23 +445,19 @@ impl Selection {
             && self.fault.is_none_or(is_fault)
             && self.margin_min.is_none_or(|least| margin >= least)
             && self.margin_max.is_none_or(|most| margin <= most)
-            && (!self.slow || of_subject().any(|(_, seat)| seat.is_slow));
+            && (!self.slow || of_subject(one, subject).any(|seat| seat.is_slow));
         is_selected.then_some(Picked { subject, margin })
     }
 
     /// Orders selected matches, and drops those beyond the number that is asked for. Without an order, and among equal
     /// ones, the order stays.
     pub fn sort<C: Facts>(&self, picked: &mut Vec<(C, Picked)>) {
-        let of_subject = |(one, picked): &(C, Picked), figure: fn(&SeatFacts<'_>) -> i64| {
-            let is_it = |(seat, _): &(usize, SeatFacts<'_>)| picked.subject.is_none_or(|own| own == *seat);
-            one.seats().enumerate().filter(is_it).map(|(_, seat)| figure(&seat)).max().unwrap_or_default()
-        };
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let score = |both: &(C, Picked)| of_subject(both, |seat| seat.score.into());
         if let Some(order) = self.order() {
             let sign = if self.reverse { -1 } else { 1 };
-            picked.sort_by_cached_key(|both| {
-                let (one, Picked { margin, .. }) = both;
+            picked.sort_by_cached_key(|(one, Picked { subject, margin })| {
+                let seats = || of_subject(one, *subject);
+                let score = || seats().map(|seat| i64::from(seat.score)).max().unwrap_or_default();
                 let (first, second) = match order {
                     Order::Number => (number(one.index()), 0),
                     Order::Newest => (-number(one.age()), 0),
@@ -472,11 +466,10 @@ impl Selection {
                     Order::Best => (margin.saturating_neg(), 0),
                     Order::Closest => (margin.saturating_abs(), 0),
                     Order::Widest => (-margin.saturating_abs(), 0),
-                    Order::Score => (score(both), 0),
-                    Order::Highest => (-score(both), 0),
+                    Order::Score => (score(), 0),
+                    Order::Highest => (-score(), 0),
                     Order::Time => {
-                        let time = |seat: &SeatFacts<'_>| i64::try_from(seat.time_us_max).unwrap_or(i64::MAX);
-                        (of_subject(both, time), 0)
+                        (number(seats().map(|seat| seat.time_us_max).max().unwrap_or_default()), 0)
                     }
                 };
                 (first.saturating_mul(sign), second.saturating_mul(sign))

@@ -122,14 +122,11 @@ impl Kept {
 
     /// Returns the counts of the first part of the journal, if they are kept and the journal begins with the same bytes.
     pub(crate) fn read(&self, journal: &File, empty: &Tally) -> Option<(Tally, Part)> {
-        let kept = || {
-            let bytes = fs::read(self.0.as_ref()?).ok()?;
-            let head = bytes.iter().position(|&byte| byte == b'\n')?;
-            let (part, sums): (Part, Tally) = serde_json::from_slice(&bytes[..head]).ok()?;
-            let tally = empty.restored(sums, &bytes[head + 1..])?;
-            part.is_of(journal).then_some((tally, part))
-        };
-        kept()
+        let bytes = fs::read(self.0.as_ref()?).ok()?;
+        let head = bytes.iter().position(|&byte| byte == b'\n')?;
+        let (part, sums): (Part, Tally) = serde_json::from_slice(&bytes[..head]).ok()?;
+        let tally = empty.restored(sums, &bytes[head + 1..])?;
+        part.is_of(journal).then_some((tally, part))
     }
 
     /// Keeps the counts of what was read, if it is worth it. A failure costs time only.
