@@ -401,7 +401,7 @@ impl Selection {
         let refers =
             self.lost || self.won || self.drawn || matches!(self.order(), Some(Order::Best | Order::Worst));
         match refers && self.with.is_none() {
-            true => Err(Error::usage("this filter or order needs a bot")),
+            true => Err(Error::usage("this filter or order needs a bot").hint("name it with --with")),
             false => Ok(()),
         }
     }
