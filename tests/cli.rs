@@ -302,7 +302,6 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--seeding", "draw"], "--seeding is for a knockout"),
     (&["tournament", "--max-rounds", "5"], "--max-rounds is for --until-decided"),
     (&["tournament", "--until-decided", "--max-rounds", "5"], "100 deals are planned"),
-    (&["tournament", "--mirror", "nope"], "the bundled bots are random, novice"),
     (&["serve", "nowhere", "--base-url", "arena.example.org"], "such as https://arena.example.org"),
     (&["serve", "nowhere", "--base-url", "https://a\"onload=b"], "such as https://arena.example.org"),
     (&["plan", "nowhere"], "cannot read nowhere/tournament.json"),
@@ -315,7 +314,10 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["match", "--seed", "9007199254740992"], "below 2^53"),
     (&["standings", "."], "cannot read ./tournament.json"),
     (&["standings", "nope"], "results/doodle-1"),
-    (&["bot", "nope"], "the bundled bots are"),
+    (&["check", "--bot", "random", "--seed", "4"], "cannot be used with"),
+    (&["check", "--bot", "random", "--game-option", "a=1"], "cannot be used with"),
+    (&["check", "--game-command", "x", "--retries", "y:1"], "cannot be used with"),
+    (&["bots", "nope"], "the bundled bots are"),
     (&["dance"], "dance"),
 ];
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::cli::{json, refused, stderr, typed};
-use crate::documents::commands::untimed;
 use crate::program::executable;
 use crate::program::tables::{records, standings};
 use crate::program::{arena, scratch, succeed, words};
@@ -122,25 +121,6 @@ fn until_decided_plays_on_where_the_order_is_open() {
 }
 
 #[test]
-fn a_bot_meets_its_own_copy() {
-    let folder = scratch();
-    let path = folder.path();
-    typed(path, "tournament --rounds 2 --seed 1 --quiet --mirror greedy --out alone");
-    let names = |dir: &str| -> Vec<String> {
-        let file = json(&path.join(dir).join("tournament.json"));
-        let bots = file["bots"].as_array().expect("bots").iter();
-        bots.map(|bot| bot["name"].as_str().expect("a name").to_owned()).collect()
-    };
-    assert_eq!(names("alone"), ["greedy", "greedy-2"]);
-    let more = "--bot random --bot mine=greedy --mirror mine --out among";
-    typed(path, &format!("tournament --rounds 2 --seed 1 --quiet {more}"));
-    assert_eq!(names("among"), ["random", "mine", "mine-2"]);
-    assert_eq!(matches(&path.join("among")).len(), 6);
-    typed(path, "tournament --resume --mirror mine --rounds 3 --out among --quiet");
-    assert_eq!(names("among"), ["random", "mine", "mine-2"]);
-}
-
-#[test]
 fn a_plan_needs_a_finished_round_robin_of_similar_bots() {
     let folder = scratch();
     let path = folder.path();
@@ -184,7 +164,7 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
     let path = folder.path();
     let play =
         |more: &str| typed(path, &format!("tournament --game patchwork --rounds 8 --seed 1 --quiet {more}"));
-    let text = play("--mirror random --out t");
+    let text = play("--bot random --bot random-2=random --out t");
     assert!(text.contains("random and its copy random-2 differ by"), "{text}");
     let played = records(&path.join("t"));
     assert!(played.iter().all(|record| record["copies"]
@@ -234,9 +214,12 @@ fn a_league_file_is_played_from_anywhere() {
         challenger = "mine"
         rounds = 1
         seed = 2
-        mirror = "greedy"
 
         [[bot]]
+        command = "greedy"
+
+        [[bot]]
+        name = "greedy-2"
         command = "greedy"
 
         [[bot]]
@@ -276,26 +259,7 @@ fn the_example_of_a_league_file_is_played() {
     let folder = scratch();
     succeed(folder.path(), &["tournament", example, "--rounds", "1", "--out", "played", "--quiet"]);
     let swiss = &standings(&folder.path().join("played"))["outcome"]["swiss"];
-    assert_eq!(swiss["table"].as_array().map(Vec::len), Some(5));
-}
-
-#[test]
-fn interim_standings_are_printed_while_a_tournament_runs() {
-    let folder = scratch();
-    let plan = words("tournament --seed 3 --rounds 40 --quiet --jobs 1");
-    let printed = succeed(folder.path(), &[&plan[..], &["--out", "plain"]].concat());
-    let output = arena(folder.path(), &[&plan[..], &["--out", "interim", "--interim", "1"]].concat());
-    assert_eq!(untimed(&String::from_utf8_lossy(&output.stdout)), untimed(&printed));
-    let text = stderr(&output);
-    let number =
-        |line: &str| line.strip_prefix("after ")?.strip_suffix(" of 40 matches:")?.parse::<u64>().ok();
-    let numbers: Vec<u64> = text.lines().filter_map(number).collect();
-    assert!(!numbers.is_empty() && numbers.is_sorted(), "{text}");
-    assert!(numbers.iter().all(|number| (1..40).contains(number)), "{text}");
-    assert!(text.matches("greedy").count() >= numbers.len(), "{text}");
-    for wrong in ["0", "x", "0s"] {
-        refused(folder.path(), &["tournament", "--interim", wrong], "--interim");
-    }
+    assert_eq!(swiss["table"].as_array().map(Vec::len), Some(4));
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn shells_accept_their_completions() {
 #[test]
 fn every_command_has_a_man_page_without_warnings() {
     let folder = scratch();
-    succeed(folder.path(), &["man", "man1"]);
+    succeed(folder.path(), &["completions", "--man", "man1"]);
     let pages = fs::read_dir(folder.path().join("man1")).expect("a folder").flatten();
     let pages: BTreeSet<String> =
         pages.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

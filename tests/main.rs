@@ -25,7 +25,6 @@ mod contain;
 mod course;
 mod crashes;
 mod documents;
-mod export;
 mod faults;
 mod formats;
 mod freeze;

@@ -56,7 +56,6 @@ const TABLE: &[(&str, &str, Seen)] = &[
     ("run", "scratch time", Test("a_command_ends_with_its_time_and_when_a_folder_grows_too_much")),
     ("run", "build", Test("a_build_reads_and_writes_its_own_folder_alone")),
     ("league", "build", Test("a_build_reads_and_writes_its_own_folder_alone")),
-    ("check-game", "contain", Test("a_game_is_checked_in_the_sandbox_that_was_chosen")),
     ("plan", "contain", Test("a_plan_says_what_fits_into_a_time")),
     ("doctor", "contain", Test("the_doctor_tries_every_layer")),
 ];
@@ -300,7 +299,7 @@ fn a_game_is_checked_in_the_sandbox_that_was_chosen() {
         "755",
     );
     for (mode, writes) in [("auto", false), ("off", true)] {
-        let line = format!("check-game --game-command ./game --contain {mode}");
+        let line = format!("check --game-command ./game --contain {mode}");
         let output = crate::program::arena(folder.path(), &words(&line));
         assert!(!output.status.success());
         assert_eq!(written.exists(), writes, "{mode}");

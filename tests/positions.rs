@@ -163,7 +163,7 @@ fn a_position_shows_nothing_hidden_and_its_future_is_proven() {
     let path = folder.path();
     let recorded = play(path, "recorded", &["--rounds", "1"]);
     for (turn, cards) in [(0, 8), (6, 8), (7, 14), (12, 14), (13, 20), (18, 20)] {
-        let line = succeed(path, &["position", "recorded", "--match", "0", "--turn", &turn.to_string()]);
+        let line = succeed(path, &["matches", "recorded", "--match", "0", "--position", &turn.to_string()]);
         let position: Value = serde_json::from_str(&line).expect("a line");
         let deal = &position["deal"];
         let seen = [&deal["deck"], &deal["dice"]].map(|list| list.as_array().expect("a list").len());
@@ -268,7 +268,7 @@ fn wrong_positions_are_told_in_a_line_with_their_place() {
             &["tournament", "--positions", "positions.jsonl", "--deal-as-recorded", "--contain", "strict"],
             "is not for --contain strict",
         ),
-        (&["position", "recorded", "--match", "0", "--turn", "900"], "match 0 has no turn 900"),
+        (&["matches", "recorded", "--match", "0", "--position", "900"], "match 0 has no turn 900"),
     ] {
         let said = arena(path, args);
         let stderr = String::from_utf8_lossy(&said.stderr);
@@ -278,7 +278,7 @@ fn wrong_positions_are_told_in_a_line_with_their_place() {
     let fails = "broken=sh -c 'read l; echo {\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}; read l; echo {\\\"type\\\":\\\"ready\\\"}; read l; echo no'";
     let args = ["match", "--bot", fails, "--bot", "greedy", "--record", "fault.json"];
     succeed(path, &args);
-    let said = arena(path, &["position", "fault.json", "--turn", "1"]);
+    let said = arena(path, &["matches", "fault.json", "--position", "1"]);
     let stderr = String::from_utf8_lossy(&said.stderr);
     assert!(stderr.contains("broken was put out in turn 0, before turn 1"), "{stderr}");
 }

@@ -31,7 +31,7 @@ const COMMANDS: &[(&str, Doing)] = &[
     ("tournament", Waits("--contain off --bot x=SLOW --bot random --move-time 1h --quiet --out t")),
     ("compare", Waits("--contain off x=SLOW random --move-time 1h --quiet --out c")),
     ("check", Waits("--contain off --bot HANG --startup-time 1h")),
-    ("check-game", Waits("--contain off --game-command HANG")),
+    ("check", Waits("--contain off --game-command HANG")),
     ("plan", Waits("--league league.toml --hours 1")),
     ("rerun", Waits("played --match 0 --contain off --move-time 1h --trust")),
     ("feed", Waits("played --match 0 --seat 0 --contain off -- HANG")),
@@ -44,22 +44,16 @@ const COMMANDS: &[(&str, Doing)] = &[
     ("new", Short),
     ("protocol", Short),
     ("bots", Short),
-    ("bot", Short),
     ("standings", Short),
     ("matches", Short),
     ("replay", Short),
     ("view", Short),
     ("report", Short),
     ("diff", Short),
-    ("position", Short),
     ("merge", Short),
     ("doctor", Short),
     ("moves", Short),
-    ("apply", Short),
-    ("explain", Short),
-    ("export", Short),
     ("completions", Short),
-    ("man", Short),
 ];
 
 /// Processor time of a command that computes, and no longer starts.
@@ -118,6 +112,7 @@ fn one_signal_ends_every_command() {
     let mut listed: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     known.sort_unstable();
     listed.sort_unstable();
+    listed.dedup();
     assert_eq!(listed, known, "a command without a row");
     let complaint = |(name, doing): &(&str, Doing)| {
         let (Waits(line) | Serves(line) | Computes(line)) = doing else { return None };

@@ -46,9 +46,9 @@ struct Vector {
     /// A legal move.
     #[serde(rename = "move")]
     word: Box<RawValue>,
-    /// The answer of `arena explain` to the move, without `id` and `legal`.
+    /// The answer of `arena moves --explain` to the move, without `id` and `legal`.
     explain: Box<RawValue>,
-    /// The answer of `arena apply` to the move, without `id` and `legal`.
+    /// The answer of `arena moves --apply` to the move, without `id` and `legal`.
     apply: Box<RawValue>,
     /// Examples of illegal moves.
     illegal: Vec<Illegal>,

@@ -8,22 +8,20 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::analyze::AnalyzeArgs;
-use crate::commands::bots::BotArgs;
-use crate::commands::check::{CheckArgs, CheckGameArgs};
+use crate::commands::bots::BotsArgs;
+use crate::commands::check::CheckArgs;
 use crate::commands::compare::CompareArgs;
-use crate::commands::completions::{CompletionsArgs, ManArgs};
+use crate::commands::completions::CompletionsArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::doctor::DoctorArgs;
-use crate::commands::export::ExportArgs;
 use crate::commands::feed::FeedArgs;
 use crate::commands::match_::MatchArgs;
 use crate::commands::matches::MatchesArgs;
 use crate::commands::merge::MergeArgs;
+use crate::commands::moves::MovesArgs;
 use crate::commands::new::NewArgs;
-use crate::commands::oracle::{MovesArgs, OracleArgs};
 use crate::commands::plan::PlanArgs;
 use crate::commands::play::PlayArgs;
-use crate::commands::positions::PositionArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
@@ -89,18 +87,14 @@ pub(crate) enum Command {
     Standings(StandingsArgs),
     /// List the matches of a tournament
     Matches(MatchesArgs),
-    /// Write recorded decisions as data for training
-    Export(ExportArgs),
     /// Name the decisions that cost the most points
     Analyze(AnalyzeArgs),
     /// Create a bot from a template in your language
     New(NewArgs),
     /// Print the protocol between the arena and bots (Markdown)
     Protocol,
-    /// Test whether a bot is ready to play
+    /// Test whether a bot or your game is ready to play
     Check(CheckArgs),
-    /// Test whether a game of your own is ready to be played
-    CheckGame(CheckGameArgs),
     /// Test whether one bot is better than another
     Compare(CompareArgs),
     /// Ask bots positions with known values
@@ -117,32 +111,23 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Write a tournament as an HTML page
     Report(ReportArgs),
-    /// Print a position of a recorded match, to play on from
-    Position(PositionArgs),
     /// Play a recorded match again, name the first difference
     Rerun(RerunArgs),
     /// Send a recorded match to a bot, compare its answers
     Feed(FeedArgs),
     /// Compare two tournaments match by match
     Diff(DiffArgs),
-    /// List the legal moves of a state (JSON lines)
+    /// List, apply, and explain legal moves (JSON lines)
     Moves(MovesArgs),
-    /// Apply a move to a state (JSON lines)
-    Apply(OracleArgs),
-    /// Explain a move, or the rule it breaks (JSON lines)
-    Explain(OracleArgs),
     /// Test which sandbox layers hold on this machine
     Doctor(DoctorArgs),
     /// Run a command in the sandbox of bots
     Run(RunArgs),
-    /// Print the completions of a shell
+    /// Print shell completions, write man pages
     Completions(CompletionsArgs),
-    /// Write the man pages to a folder
-    Man(ManArgs),
-    /// List the bundled bots
-    Bots,
-    /// Run a bundled bot over stdin and stdout
-    Bot(BotArgs),
+    /// List the bundled bots, run one of them
+    #[command(alias = "bot")] // so that commands in results of earlier versions start their bots
+    Bots(BotsArgs),
 }
 
 /// The commands on one line of the overview, and its description. An empty description stands for the help
@@ -163,8 +148,8 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Write a bot",
         &[
             (&["new", "protocol"], "Create a bot from a template, print the protocol"),
-            (&["check", "check-game"], "Test whether a bot or your game is ready"),
-            (&["bots", "bot"], "List the bundled bots, run one of them"),
+            (&["check"], ""),
+            (&["bots"], ""),
         ],
     ),
     (
@@ -185,16 +170,13 @@ const GROUPS: [(&str, &[Line]); 6] = [
             (&["diff", "suite"], "Compare two tournaments, ask known positions"),
         ],
     ),
-    (
-        "Reproduce",
-        &[(&["rerun", "feed", "position"], "Play a match again, or on from a turn"), (&["merge"], "")],
-    ),
+    ("Reproduce", &[(&["rerun", "feed"], "Play a match again, send it to a bot"), (&["merge"], "")]),
     (
         "Tools",
         &[
             (&["doctor", "run"], "Test the sandbox, run a command in it"),
-            (&["moves", "apply", "explain", "export"], "Rules and decisions as JSON lines"),
-            (&["completions", "man"], "Print shell completions, write man pages"),
+            (&["moves"], ""),
+            (&["completions"], ""),
         ],
     ),
 ];

@@ -51,7 +51,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     output::configure(cli.color, cli.width);
     note::write_with(output::say);
     // A bot inherits the variable from the arena outside of the sandbox.
-    if !matches!(cli.command, Command::Bot(_)) {
+    if !matches!(&cli.command, Command::Bots(args) if args.name.is_some()) {
         log::begin()?;
     }
     let done = match cli.command {
@@ -62,11 +62,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Standings(args) => commands::standings::run(&args),
         Command::New(args) => commands::new::run(&args),
         Command::Protocol => commands::protocol::run(),
-        Command::Check(args) => match args.league.clone() {
-            Some(league) => commands::check::league::run(&args, &league),
-            None => commands::check::run(args),
-        },
-        Command::CheckGame(args) => commands::check::run_game(&args),
+        Command::Check(args) => commands::check::run(&args),
         Command::Compare(args) => return commands::compare::run(args),
         Command::Matches(args) => commands::matches::run(&args),
         Command::Plan(args) => match args.league.clone() {
@@ -79,21 +75,15 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Serve(args) => commands::serve::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Analyze(args) => commands::analyze::run(&args),
-        Command::Export(args) => commands::export::run(&args),
         Command::Suite(args) => commands::suite::run(&args),
-        Command::Position(args) => commands::positions::run(&args),
         Command::Rerun(args) => commands::rerun::run(args),
         Command::Feed(args) => return commands::feed::run(&args),
-        Command::Completions(args) => commands::completions::completions(&args, Cli::command()),
-        Command::Man(args) => commands::completions::man(&args, Cli::command()),
+        Command::Completions(args) => commands::completions::run(&args, Cli::command()),
         Command::Diff(args) => commands::diff::run(&args),
-        Command::Moves(args) => commands::oracle::moves(&args),
-        Command::Apply(args) => commands::oracle::apply(&args),
-        Command::Explain(args) => commands::oracle::explain(&args),
+        Command::Moves(args) => commands::moves::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Run(args) => return commands::run::run(args),
-        Command::Bots => commands::bots::list(),
-        Command::Bot(args) => commands::bots::speak(&args),
+        Command::Bots(args) => commands::bots::run(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

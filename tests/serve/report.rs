@@ -54,7 +54,7 @@ fn the_command_in_a_report_plays_the_same_tournament() {
         &["--rounds", "2", "--seats", "3", "--no-solitary"],
         &["--rounds", "2", "--seats", "all", "--freeze"],
         &["--rounds", "3", "--seats", "1", "--match-time", "90s"],
-        &["--rounds", "2", "--schedule", "gauntlet", "--challenger", "greedy", "--mirror", "greedy"],
+        &["--rounds", "2", "--schedule", "gauntlet", "--challenger", "greedy", "--bot", "greedy-2=greedy"],
         &["--rounds", "2", "--schedule", "ladder", "--reuse"],
         &["--rounds", "2", "--until-decided", "--max-rounds", "4", "--reuse=trusting"],
         &["--rounds", "2", "--contain", "off"],

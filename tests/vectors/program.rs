@@ -58,8 +58,8 @@ fn the_program_answers_every_vector() {
         let text = text(game);
         let vectors = vectors(&text);
         let counts = answers(&["moves", "--count"], game);
-        let explains = answers(&["explain"], game);
-        let applies = answers(&["apply"], game);
+        let explains = answers(&["moves", "--explain"], game);
+        let applies = answers(&["moves", "--apply"], game);
         assert_eq!([counts.len(), explains.len(), applies.len()], [vectors.len(); 3]);
         for (place, vector) in vectors.iter().enumerate() {
             let count = format!(r#"{{"id":{},"count":{}}}"#, vector.id, vector.count);
@@ -105,7 +105,7 @@ impl Dialogue {
 fn the_program_lists_the_moves_of_every_digest_and_names_every_broken_rule() {
     for (game, _) in FILES {
         let text = text(game);
-        let (mut moves, mut explain) = (Dialogue::new(&["moves"]), Dialogue::new(&["explain"]));
+        let (mut moves, mut explain) = (Dialogue::new(&["moves"]), Dialogue::new(&["moves", "--explain"]));
         for (line, vector) in lines(&text) {
             let Some(vector) = vector else {
                 moves.tell(line);
@@ -172,8 +172,8 @@ fn a_state_of_the_other_game_is_recognised() {
     for (game, other) in [("doodle", "patchwork"), ("patchwork", "doodle")] {
         let text = text(game);
         let query = text.lines().nth(1).expect("a vector");
-        for task in ["moves", "explain", "apply"] {
-            let output = fed(&[task, "--game", other], query);
+        for task in ["--count", "--explain", "--apply"] {
+            let output = fed(&["moves", task, "--game", other], query);
             let answer = object(std::str::from_utf8(&output.stdout).expect("UTF-8").trim_end());
             let cure = format!("add --game {game}, or its \"start\" line before it");
             assert_eq!(answer["error"], format!("line 1: this is a state of {game}: {cure}"), "{task}");
@@ -242,7 +242,7 @@ fn a_whole_table_is_stepped_as_the_engine_plays_it() {
         }
     }
     let first = queries.lines().next().expect("a query");
-    let output = fed(&["apply"], &queries);
+    let output = fed(&["moves", "--apply"], &queries);
     assert!(output.status.success());
     let answers = String::from_utf8(output.stdout).expect("answers are UTF-8");
     let answers: Vec<Value> = answers.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -251,7 +251,7 @@ fn a_whole_table_is_stepped_as_the_engine_plays_it() {
     let wrong = |change: &dyn Fn(&mut Value)| {
         let mut query: Value = serde_json::from_str(first).expect("JSON");
         change(&mut query);
-        String::from_utf8(fed(&["apply"], &format!("{query}\n")).stdout).expect("text")
+        String::from_utf8(fed(&["moves", "--apply"], &format!("{query}\n")).stdout).expect("text")
     };
     for (change, why) in [
         (&(|query: &mut Value| query["roll"] = Value::Null) as &dyn Fn(&mut Value), "the next turn needs a"),

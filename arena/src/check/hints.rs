@@ -52,7 +52,7 @@ impl Hints {
                 "copy \"id\" from the turn into its answer, and answer each turn once".to_owned()
             }
             FaultKind::Illegal if situation.is_empty() => {
-                "\"arena explain\" tells which rule a move breaks, \"arena moves\" lists the legal ones"
+                "\"arena moves --explain\" tells which rule a move breaks, \"arena moves\" lists the legal ones"
                     .to_owned()
             }
             FaultKind::Exit if situation.is_empty() => {

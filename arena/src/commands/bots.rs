@@ -1,4 +1,4 @@
-//! `arena bots` lists the bundled bots, and `arena bot NAME` runs one of them.
+//! `arena bots` lists the bundled bots, and runs one of them.
 
 use std::io::{stdin, stdout};
 
@@ -10,29 +10,35 @@ use referee::bots::entrants::bundled_names;
 use referee::error::Error;
 
 #[derive(Debug, Args)]
-pub(crate) struct BotArgs {
-    /// Name of the bot; "arena bots" lists all names
+pub(crate) struct BotsArgs {
+    /// Run this bot over stdin and stdout [default: list all]
     #[arg(
         hide_possible_values = true,
         value_parser = Suggested::new(bots::BUNDLED.iter().map(|bot| bot.name))
     )]
-    pub(crate) name: String,
+    pub(crate) name: Option<String>,
     /// Search N nodes for each move instead of using the available time; for bots that search
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "name")]
     pub(crate) nodes: Option<u64>,
     /// Use no instructions that some processors lack; the moves are the same
-    #[arg(long)]
+    #[arg(long, requires = "name")]
     pub(crate) portable: bool,
 }
 
-/// Lists the bundled bots.
-pub(crate) fn list() -> Result<(), Error> {
+/// Lists the bundled bots, or runs one over stdin and stdout.
+pub(crate) fn run(args: &BotsArgs) -> Result<(), Error> {
+    match &args.name {
+        None => list(),
+        Some(name) => speak(name, args),
+    }
+}
+
+fn list() -> Result<(), Error> {
     let lines = bots::BUNDLED.iter().map(|bot| format!("{:<10}{}\n", bot.name, bot.about));
     show(&lines.collect::<String>())
 }
 
-/// Runs a bundled bot over stdin and stdout.
-pub(crate) fn speak(BotArgs { name, nodes, portable }: &BotArgs) -> Result<(), Error> {
+fn speak(name: &str, BotsArgs { nodes, portable, .. }: &BotsArgs) -> Result<(), Error> {
     if *portable {
         engine::cpu::avoid_vectors();
     }

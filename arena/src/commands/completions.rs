@@ -1,6 +1,6 @@
-//! `arena completions` and `arena man`: files that make the installed program easier to use.
+//! `arena completions`: files that make the installed program easier to use.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -20,22 +20,22 @@ enum ShellName {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: arena completions bash >~/.local/share/bash-completion/completions/arena")]
 pub(crate) struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum)]
-    shell: ShellName,
+    /// Print the completions of this shell
+    #[arg(value_enum, required_unless_present = "man")]
+    shell: Option<ShellName>,
+    /// Write the man pages to this folder, such as ~/.local/share/man/man1
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "shell")]
+    man: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
-#[command(after_help = "Example: arena man ~/.local/share/man/man1")]
-pub(crate) struct ManArgs {
-    /// The folder for the pages; it is created if it does not exist
-    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-    dir: PathBuf,
+/// Prints the completions of a shell for the program with this command line, or writes its man pages.
+pub(crate) fn run(args: &CompletionsArgs, program: clap::Command) -> Result<(), Error> {
+    args.shell.into_iter().try_for_each(|shell| completions(shell, program.clone()))?;
+    args.man.iter().try_for_each(|dir| man(dir, program.clone()))
 }
 
-/// Prints the completions of a shell for the program with this command line.
-pub(crate) fn completions(args: &CompletionsArgs, mut program: clap::Command) -> Result<(), Error> {
-    let shell = match args.shell {
+fn completions(name: ShellName, mut program: clap::Command) -> Result<(), Error> {
+    let shell = match name {
         ShellName::Bash => Shell::Bash,
         ShellName::Zsh => Shell::Zsh,
         ShellName::Fish => Shell::Fish,
@@ -43,7 +43,7 @@ pub(crate) fn completions(args: &CompletionsArgs, mut program: clap::Command) ->
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut program, "arena", &mut script);
     let mut script = String::from_utf8(script).expect("names of options are UTF-8");
-    if matches!(args.shell, ShellName::Fish) {
+    if matches!(name, ShellName::Fish) {
         script.extend(program.get_subcommands().flat_map(positional_values));
     }
     print(&script)
@@ -63,11 +63,11 @@ fn positional_values(command: &clap::Command) -> impl Iterator<Item = String> {
 }
 
 /// Writes a page for the program and one for each command.
-pub(crate) fn man(args: &ManArgs, program: clap::Command) -> Result<(), Error> {
-    let unwritable = |error: std::io::Error| Error::unwritable(&args.dir, &error);
-    std::fs::create_dir_all(&args.dir).map_err(unwritable)?;
+fn man(dir: &Path, program: clap::Command) -> Result<(), Error> {
+    let unwritable = |error: std::io::Error| Error::unwritable(dir, &error);
+    std::fs::create_dir_all(dir).map_err(unwritable)?;
     let pages = program.get_subcommands().count() as u64 + 1;
-    clap_mangen::generate_to(program, &args.dir).map_err(unwritable)?;
-    say(&format!("{} are in {}", count(pages, "page"), args.dir.display()));
+    clap_mangen::generate_to(program, dir).map_err(unwritable)?;
+    say(&format!("{} are in {}", count(pages, "page"), dir.display()));
     Ok(())
 }

@@ -14,10 +14,13 @@ use crate::report::tables::{quoted, say_next};
 use crate::setup::select::RecordsArgs;
 use crate::setup::words::word_of;
 use referee::error::Error;
+use referee::for_game;
+use referee::games::{GameKind, GameName};
+use referee::play::Position;
 use referee::record::Summary;
 use sandbox::text;
-use tournament::replay::Source;
 use tournament::replay::selection::{MatchRow, SeatRow, deal_number};
+use tournament::replay::{Records, Source};
 use tournament::report::layout;
 use tournament::report::sheet::Sheet;
 use tournament::report::tables::Format;
@@ -42,11 +45,20 @@ pub(crate) struct MatchesArgs {
     /// Print a row for each decision of the selected matches, with the numbers that bots sent: CSV, JSON
     #[arg(long, help_heading = "Output")]
     decisions: bool,
+    /// Print the position before the decision with this id, from 0, as a line of JSON to play on from
+    #[arg(long, value_name = "ID", conflicts_with_all = ["format", "decisions"], help_heading = "Output")]
+    position: Option<u32>,
+    /// With --position: print the whole deal, also what was hidden in that turn
+    #[arg(long, requires = "position", help_heading = "Output")]
+    deal_as_recorded: bool,
 }
 
 pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
     let source = args.records.source()?;
-    source.game()?; // refuses files without records
+    let game = source.game()?; // refuses files without records
+    if let Some(turn) = args.position {
+        return for_game!(game, G => positions::<G>(args, &source, turn), plain G => Err(GameName::only_built_in("--position")));
+    }
     let rows = args.records.rows(&source)?;
     if args.decisions {
         let decisions = decisions(&source, rows)?;
@@ -69,6 +81,18 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
             Ok(())
         }
     }
+}
+
+/// Prints the position before a decision of each selected match.
+fn positions<G: GameKind>(args: &MatchesArgs, source: &Source, turn: u32) -> Result<(), Error> {
+    let mut text = String::new();
+    let mut records = Records::<G>::open(source)?;
+    for (number, line) in args.records.lines(source)? {
+        let (record, _) = records.verified(number, &line)?;
+        let position = Position::of_record(&record, turn, args.deal_as_recorded)?;
+        text += &(position.to_line() + "\n");
+    }
+    show(&text)
 }
 
 /// The spaces between two columns.

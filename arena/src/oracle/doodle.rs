@@ -6,15 +6,14 @@ use std::sync::Arc;
 use engine::cells::{Pair, write_cell};
 use engine::doodle::{
     Action, Doodle, Equipment, Illegal, Observation, Phase, PlayerView, ROUNDS, Rectangle, SeatTurn, Sheet,
-    Specials, Steps, Uses, WireMove,
+    Specials, Steps, Uses,
 };
 use engine::game::{Seat, ranks};
 use engine::patch::ShapeText;
-use engine::wire::WireFormat;
 use engine::wire::name::CardName;
 use serde::Serialize;
 
-use super::judge::{Judged, Numbered, Stepped, SteppedOrIllegal};
+use super::judge::{Judged, Stepped, SteppedOrIllegal};
 use super::query::Chance;
 use sandbox::text::quote;
 
@@ -79,18 +78,11 @@ impl Question {
     }
 }
 
-impl Numbered for Doodle {
-    type Numbers = Vec<usize>;
-
-    fn number_of(&self, seat: Seat, wire_move: &WireMove) -> Option<Vec<usize>> {
-        Steps::of(&self.moves(seat)?, &Doodle::read(self.equipment(), wire_move).ok()?)
-    }
-}
-
 impl Judged for Doodle {
     type Question = Question;
     type Effect = Effect;
     type After = After;
+    type Numbers = Vec<usize>;
 
     fn question(equipment: &Arc<Equipment>, seen: &Observation, seat: Seat) -> Result<Question, String> {
         let position =

@@ -18,13 +18,15 @@ use referee::games::{GameKind, GameName, RulesOptions, equip};
 use sandbox::text::quote;
 
 /// A game that the oracle can judge from the view of one seat.
-pub(super) trait Judged: Numbered {
+pub(super) trait Judged: GameKind<Illegal: Refusal> {
     /// A parsed query.
     type Question;
     /// The answer to `explain` for a legal move.
     type Effect: Serialize;
     /// The answer to `apply` for a legal move.
     type After: Serialize;
+    /// The number of a move for networks, or the list of its numbers; see [`engine::numbers`].
+    type Numbers: Serialize;
 
     /// Parses the view of `seat`.
     ///
@@ -63,15 +65,6 @@ pub(super) trait Judged: Numbered {
     ) -> Result<SteppedOrIllegal<Self>, String> {
         Err(format!("a table of {} has one \"move\" at a time", Self::NAME))
     }
-}
-
-/// A game whose moves have numbers for networks; see [`engine::numbers`].
-pub(crate) trait Numbered: GameKind<Illegal: Refusal> {
-    /// The number of a move, or the list of its numbers.
-    type Numbers: Serialize;
-
-    /// Returns the numbers of a legal move of `seat`.
-    fn number_of(&self, seat: Seat, wire_move: &Self::WireMove) -> Option<Self::Numbers>;
 }
 
 /// A table after a turn of all seats.

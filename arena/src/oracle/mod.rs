@@ -17,7 +17,6 @@ use std::io::{self, BufReader, Read, Write};
 
 use serde::Serialize;
 
-pub(crate) use judge::Numbered;
 use judge::{Failed, Table};
 use lines::Lines;
 use query::Heard;

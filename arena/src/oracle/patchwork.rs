@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use engine::game::{Game, Outcome, Seat};
-use engine::patchwork::{Action, Equipment, Illegal, Observation, Patchwork, Player, WireMove};
-use engine::wire::WireFormat;
+use engine::patchwork::{Action, Equipment, Illegal, Observation, Patchwork, Player};
 use engine::wire::name::CardName;
 use serde::Serialize;
 
-use super::judge::{Judged, Numbered};
+use super::judge::Judged;
 
 /// The match from the view of a seat.
 pub(super) struct Question {
@@ -63,19 +62,11 @@ impl Question {
     }
 }
 
-impl Numbered for Patchwork {
-    type Numbers = usize;
-
-    fn number_of(&self, _seat: Seat, wire_move: &WireMove) -> Option<usize> {
-        let action = Patchwork::read(self.equipment(), wire_move).ok()?;
-        self.state().number(self.table(), &action)
-    }
-}
-
 impl Judged for Patchwork {
     type Question = Question;
     type Effect = Effect;
     type After = After;
+    type Numbers = usize;
 
     fn question(equipment: &Arc<Equipment>, seen: &Observation, seat: Seat) -> Result<Question, String> {
         let game = Patchwork::from_observation(equipment, seen, seat).map_err(|error| error.to_string())?;

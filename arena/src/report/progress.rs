@@ -64,11 +64,6 @@ impl Progress {
         self.bar.set_position(done);
     }
 
-    /// Prints a text above the line.
-    pub fn say_above(&self, text: &str) {
-        self.bar.suspend(|| say(text));
-    }
-
     /// Removes the line from the terminal.
     pub fn clear(&self) {
         self.bar.finish_and_clear();

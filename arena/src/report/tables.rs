@@ -43,17 +43,12 @@ fn columns_help() -> String {
 impl TableOptions {
     /// Prints standings with these options.
     pub(crate) fn show(&self, standings: &Standings) -> Result<(), Error> {
-        show(&self.text(standings))
-    }
-
-    /// Returns standings as these options say.
-    pub(crate) fn text(&self, standings: &Standings) -> String {
         let columns = match (self.wide, self.columns.is_empty()) {
             (true, _) => Choice::All,
             (false, true) => Choice::Usual,
             (false, false) => Choice::Named(self.columns.clone()),
         };
-        terminal(standings, &View { width: width(), columns, details: self.details })
+        show(&terminal(standings, &View { width: width(), columns, details: self.details }))
     }
 }
 

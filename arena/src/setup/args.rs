@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
@@ -12,7 +11,6 @@ use crate::setup::layers::layered;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::positions::Origin;
 use crate::setup::rules::{GameArgs, RulesArgs};
-use crate::setup::times::duration;
 use crate::setup::words::Suggested;
 use crate::setup::words::{seed, whole, word};
 use referee::games::GameName;
@@ -87,31 +85,9 @@ pub(crate) struct TournamentArgs {
     pub(crate) live: bool,
     #[command(flatten)]
     pub(crate) tables: TableOptions,
-    /// Print the standings so far after every N matches or every TIME, such as 500 or 5m
-    #[arg(long, value_name = "N|TIME", value_parser = every, help_heading = "Output", hide_short_help = true)]
-    pub(crate) interim: Option<Every>,
     /// Print no progress
     #[arg(long, help_heading = "Output")]
     pub(crate) quiet: bool,
-}
-
-/// The interval between two interim standings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Every {
-    /// A number of matches.
-    Matches(u64),
-    /// A time.
-    Time(Duration),
-}
-
-fn every(text: &str) -> Result<Every, String> {
-    match text.parse() {
-        Ok(0) => Err("one match or more".to_owned()),
-        Ok(matches) => Ok(Every::Matches(matches)),
-        Err(_) => duration(text)
-            .map(Every::Time)
-            .map_err(|_| "a number of matches, or a time such as 5m".to_owned()),
-    }
 }
 
 /// The maximum number of shards in a script. By default, Slurm rejects larger job arrays.
@@ -174,9 +150,6 @@ pub(crate) struct TournamentOptions {
         hide_short_help = true
     )]
     pub(crate) max_rounds: Option<u64>,
-    /// Add a copy NAME-2 of this bot: differences between the two are noise
-    #[arg(long, value_name = "BOT", help_heading = "Bots", hide_short_help = true)]
-    pub(crate) mirror: Option<String>,
     /// Seat solitary bots at every table instead of playing each deal with them once
     #[arg(long, help_heading = "Schedule", hide_short_help = true)]
     pub(crate) no_solitary: bool,
@@ -225,7 +198,7 @@ pub(crate) struct TournamentOptions {
 
 layered!(
     TournamentOptions:
-    values game, schedule, rounds, positions, challenger, swiss_rounds, seeding, max_rounds, mirror, seats, seed, jobs, reuse, title, text, dates, out;
+    values game, schedule, rounds, positions, challenger, swiss_rounds, seeding, max_rounds, seats, seed, jobs, reuse, title, text, dates, out;
     flags deal_as_recorded, until_decided, no_solitary, no_pin;
     typed pin
 );

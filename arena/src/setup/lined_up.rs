@@ -65,7 +65,6 @@ impl<G: GameKind> Outlined<G> {
         let keeps_files = contained.held.contains(&Layer::Landlock);
         let skipped = roster.preflight(host, table, args.skip_broken, (&earlier, committed), keeps_files)?;
         roster.keep_solitary(&earlier, equipped.settings.no_solitary);
-        roster.enter_copy()?;
         lineup.limit(&mut roster.entrants, true)?;
         let names = roster.entrants.iter().map(|entrant: &Entrant| entrant.identity.name.as_str());
         // Results from before the rule may have such names.

@@ -31,7 +31,7 @@ impl<G: GameKind> Equipped<G> {
         let has_strangers = args.league.is_some() && !args.quiet;
         let has_strangers = has_strangers && roster.entrants.iter().any(|bot| !bot.is_bundled());
         let seed = self.lineup.containment.seed(settings.seed, has_strangers)?;
-        let bots = roster.len_with_copy();
+        let bots = roster.entrants.len();
         let seats = self.seats(bots, seed)?;
         let rounds = positive("--rounds", settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
         let schedule = schedule(settings, rounds, bots)?;
@@ -40,16 +40,12 @@ impl<G: GameKind> Equipped<G> {
         Ok(Outlined { equipped: self, roster, seed, seats, rounds, schedule })
     }
 
-    /// Returns the bots: those of the resumed tournament and of the user, with the one of `--mirror`, or else the default
-    /// bots.
+    /// Returns the bots: those of the resumed tournament and of the user, or else the default bots.
     fn roster(&self) -> Result<Roster, Error> {
         let claimed = &self.claimed;
         let mut roster = Roster::new(claimed.asked.entrants.clone(), claimed.asked.args.quiet);
         if let Some(file) = &claimed.earlier {
             roster.resume(file, &claimed.allowed, claimed.is_own)?;
-        }
-        if let Some(mirror) = &self.settings.mirror {
-            roster.mirror(mirror)?;
         }
         if roster.entrants.is_empty() {
             roster.entrants = G::default_bots()?;

@@ -233,7 +233,7 @@ fn lines(path: &Path, only: Option<usize>) -> Result<Vec<(usize, String)>, Error
     match (found.is_empty(), only) {
         (false, _) => Ok(found),
         (true, None) => Err(Error::usage(format!("{} has no position", path.display()))
-            .hint("arena position DIR --match N --turn T prints one")),
+            .hint("arena matches DIR --match N --position ID prints one")),
         (true, Some(only)) => Err(Error::usage(format!("{} has no position in line {only}", path.display()))
             .hint(format!("it has {} lines", text.lines().count()))),
     }

@@ -18,19 +18,17 @@ use tournament::plan::earlier::Allowed;
 use tournament::plan::{Skipped, TournamentFile};
 use tournament::report::words::count;
 
-/// The bots of a tournament, and the bot of `--mirror`.
+/// The bots of a tournament.
 #[derive(Clone)]
 pub(crate) struct Roster {
     /// The bots. Empty if neither the options nor the league file name one.
     pub(crate) entrants: Vec<Entrant>,
-    /// The name or the command of the bot of `--mirror`.
-    mirror: Option<String>,
     is_quiet: bool,
 }
 
 impl Roster {
     pub(crate) fn new(entrants: Vec<Entrant>, is_quiet: bool) -> Roster {
-        Roster { entrants, mirror: None, is_quiet }
+        Roster { entrants, is_quiet }
     }
 
     /// Puts the bots of a resumed tournament first, in their order, and new bots behind them. A bot that the user names
@@ -57,44 +55,6 @@ impl Roster {
             });
         }
         self.entrants.append(&mut given);
-        Ok(())
-    }
-
-    /// Sets the bot of `--mirror`, and adds it if it is not among the bots.
-    pub(crate) fn mirror(&mut self, mirror: &str) -> Result<(), Error> {
-        self.mirror = Some(mirror.to_owned());
-        if !self.entrants.iter().any(|entrant| entrant.identity.name == mirror) {
-            let entrant = Entrant::parse(mirror)?;
-            let Identity { name, command, .. } = &entrant.identity;
-            // The text identifies a bot without a name, because the bot tells its name only after its start.
-            self.mirror = Some(if name.is_empty() { command.clone() } else { name.clone() });
-            self.entrants.push(entrant);
-        }
-        Ok(())
-    }
-
-    /// Returns the bot of `--mirror`, or `None` if its copy is already among the bots.
-    fn mirrored(&self) -> Option<&Entrant> {
-        let mirror = self.mirror.as_ref()?;
-        let original = self
-            .entrants
-            .iter()
-            .find(|one| one.identity.name == *mirror || one.identity.command == *mirror)?;
-        let copy = original.name_of_copy();
-        let is_there =
-            |one: &Entrant| one.identity.name == copy && one.identity.command == original.identity.command;
-        (!self.entrants.iter().any(is_there)).then_some(original)
-    }
-
-    /// Returns the number of bots, with the copy of the bot of `--mirror`.
-    pub(crate) fn len_with_copy(&self) -> usize {
-        self.entrants.len() + usize::from(self.mirrored().is_some())
-    }
-
-    /// Adds the copy of the bot of `--mirror`.
-    pub(crate) fn enter_copy(&mut self) -> Result<(), Error> {
-        let copy = self.mirrored().map(Entrant::copy).transpose()?;
-        self.entrants.extend(copy);
         Ok(())
     }
 

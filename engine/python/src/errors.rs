@@ -8,7 +8,7 @@ pyo3::create_exception!(
     quilt_engine,
     IllegalMove,
     PyValueError,
-    "The rules forbid the move, and nothing has changed. `rule` is the rule as in `arena explain`; `cells` is a list of the cells that break it, as [row, col]."
+    "The rules forbid the move, and nothing has changed. `rule` is the rule as in `arena moves --explain`; `cells` is a list of the cells that break it, as [row, col]."
 );
 pyo3::create_exception!(
     quilt_engine,

@@ -17,33 +17,33 @@ def _seeds(journal):
         yield record["match"], record["seed"], record["result"]["scores"]
 
 
-def test_patchwork_is_played_as_in_the_arena(journals, exported):
+def test_patchwork_is_played_as_in_the_arena(journals, decisions):
     seeds = {match: (seed, scores) for match, seed, scores in _seeds(journals["patchwork"])}
     played = 0
-    for match, decisions in itertools.groupby(exported("patchwork"), lambda line: line["match"]):
+    for match, lines in itertools.groupby(decisions("patchwork"), lambda line: line["match"]):
         seed, scores = seeds[match]
         state = PatchworkState(seed)
-        for line in decisions:
+        for line in lines:
             assert (state.to_move, state.decision) == (line["seat"], line["id"])
             assert json.loads(state.state_json()) == line["state"]
             assert state.scores[line["seat"]] + line["to_come"] == line["score"]
-            state.play(line["action"])
+            state.play(state.action(line["move"]))
         assert state.is_over and list(state.scores) == scores
         played += 1
     assert played == len(seeds) > 0
 
 
-def test_doodle_is_played_as_in_the_arena(journals, exported):
+def test_doodle_is_played_as_in_the_arena(journals, decisions):
     seeds = {match: (seed, scores) for match, seed, scores in _seeds(journals["doodle"])}
     played = 0
-    for match, decisions in itertools.groupby(exported("doodle"), lambda line: line["match"]):
+    for match, lines in itertools.groupby(decisions("doodle"), lambda line: line["match"]):
         seed, scores = seeds[match]
         state = DoodleState(2, seed)
-        for line in decisions:
+        for line in lines:
             seat = line["seat"]
             assert state.decision == line["id"] and seat in state.pending
             assert json.loads(state.state_json(seat)) == line["state"]
-            steps = [state.step(seat, action) for action in line["action"]]
+            steps = [state.step(seat, action) for action in state.actions(seat, line["move"])]
             assert steps == [False] * (len(steps) - 1) + [True]
         assert state.is_over and state.scores == scores
         played += 1
@@ -57,8 +57,8 @@ def _asked(arena, game, queries):
     return [json.loads(line) for line in answers.splitlines()]
 
 
-def test_patchwork_has_the_lists_and_numbers_of_the_oracle(arena, exported):
-    lines = [line for line in exported("patchwork") if line["match"] < 100]
+def test_patchwork_has_the_lists_and_numbers_of_the_oracle(arena, decisions):
+    lines = [line for line in decisions("patchwork") if line["match"] < 100]
     for line, answer in zip(lines, _asked(arena, "patchwork", lines)):
         state = PatchworkRules().state(line["state"], line["seat"])
         assert state.legal_actions() == sorted(answer["numbers"])
@@ -76,9 +76,9 @@ def _leaves(state, before=()):
             yield from _leaves(after, (*before, action))
 
 
-def test_doodle_has_the_lists_and_numbers_of_the_oracle(arena, exported):
+def test_doodle_has_the_lists_and_numbers_of_the_oracle(arena, decisions):
     rules, lines = DoodleRules(), []
-    for line in exported("doodle"):
+    for line in decisions("doodle"):
         state = rules.state(line["state"], line["seat"])
         if line["match"] < 100 and state.legal_count() <= 300:
             lines.append((state, line))
@@ -91,12 +91,14 @@ def test_doodle_has_the_lists_and_numbers_of_the_oracle(arena, exported):
 
 
 @pytest.mark.parametrize("game", ["patchwork", "doodle"])
-def test_journals_are_read_as_they_are_exported(game, journals, exported):
+def test_journals_are_read_as_they_were_played(game, journals, decisions):
     read = {"patchwork": q.read_patchwork, "doodle": q.read_doodle}[game]
     arrays = read(journals[game])
     rows = []
-    for line in exported(game):
-        for action in [line["action"]] if game == "patchwork" else line["action"]:
+    rules = {"patchwork": PatchworkRules(), "doodle": DoodleRules()}[game]
+    for line in decisions(game):
+        state = rules.state(line["state"], line["seat"])
+        for action in [state.action(line["move"])] if game == "patchwork" else state.actions(0, line["move"]):
             rows.append([line["match"], line["seat"], action, line["score"], line["to_come"]])
     names = ("match", "seat", "action", "score", "to_come")
     assert np.stack([arrays[name] for name in names], axis=1).tolist() == rows

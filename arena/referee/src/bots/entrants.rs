@@ -134,7 +134,7 @@ impl Entrant {
         let beside = parsed(bot.base.as_deref());
         let mut command = match (bundled, &dir) {
             (Some(bundled), _) => {
-                let words = [own_executable()?, "bot".to_owned(), bundled.name.to_owned()];
+                let words = [own_executable()?, "bots".to_owned(), bundled.name.to_owned()];
                 Command { has_no_paths: true, ..Command::new(shown, words).map_err(wrong)? }
             }
             (None, None) => beside?,
@@ -214,21 +214,6 @@ impl Entrant {
         add(&mut rights.write, write);
         rights.network |= network;
         self.identity.allowance.clone_from(rights);
-    }
-
-    /// Returns the name for a copy of this bot.
-    pub fn name_of_copy(&self) -> String {
-        format!("{}-2", self.identity.name)
-    }
-
-    /// Returns a copy of this bot under another name.
-    ///
-    /// # Errors
-    /// The new name is too long.
-    pub fn copy(&self) -> Result<Entrant, Error> {
-        let mut copy = self.clone();
-        copy.rename(check_name(&self.name_of_copy())?);
-        Ok(copy)
     }
 
     /// Returns the bundled bots that play when no bot is named.
@@ -633,7 +618,7 @@ mod tests {
         let bundled = Entrant::parse("a=greedy").unwrap();
         assert_eq!(
             (bundled.identity.name.as_str(), &bundled.command.argv[1..]),
-            ("a", &["bot".into(), "greedy".into()][..])
+            ("a", &["bots".into(), "greedy".into()][..])
         );
         let path = Entrant::parse("/x/y=z --level=3").unwrap();
         assert_eq!((path.identity.name.as_str(), path.command.argv.len()), ("", 2));

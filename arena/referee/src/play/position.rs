@@ -129,11 +129,11 @@ impl<G: WireFormat> Position<G> {
             return Err(Error::usage(format!(
                 "the deal lacks cards or rolls that are public in turn {turn}"
             ))
-            .hint("take what arena position writes"));
+            .hint("take what arena matches --position prints"));
         }
         if is_whole && deal != self.deal {
             return Err(Error::usage("the position has no recorded deal, only its public part")
-                .hint("leave out --deal-as-recorded, or write the position with it"));
+                .hint("leave out --deal-as-recorded, or print the position with it"));
         }
         let moves = given.into_iter().filter_map(|moved| Some((moved.seat, moved.wire_move?))).collect();
         Ok(Position { deal: if is_whole { deal } else { revealed }, moves, ..self })

@@ -1,12 +1,12 @@
-//! `arena check`: tests whether a bot is ready to play.
+//! `arena check`: tests whether a bot or a game is ready to play.
 
-pub(crate) mod league;
+mod league;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use clap::Args;
+use clap::{Arg, Args};
 
 use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
 use crate::report::output::{print_json, show, width};
@@ -18,7 +18,7 @@ use crate::setup::words::{word, word_of};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameName;
-use sandbox::{Host, SandboxLevel, text};
+use sandbox::{Host, text};
 use tournament::report::layout;
 use tournament::report::style::Mark;
 use tournament::report::tables::Format;
@@ -30,11 +30,21 @@ const FORMATS: [(&str, Format, &str); 2] = [
     ("json", Format::Json, "One JSON object for each bot"),
 ];
 
+/// The default number of matches in one process of a bot.
+const MATCHES: u32 = 200;
+/// The default time for them.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// The default number of random matches of a game.
+const GAME_MATCHES: u32 = 1_000;
+/// The default time for them.
+const GAME_PATIENCE: Duration = Duration::from_secs(60);
+
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]
+#[command(mut_args(of_bots_or_games))]
 pub(crate) struct CheckArgs {
     /// Check this bot: NAME=COMMAND, COMMAND, or a bundled bot
-    #[arg(long = "bot", value_name = "BOT", required_unless_present = "league")]
+    #[arg(long = "bot", value_name = "BOT", required_unless_present_any = ["league", "game-command"])]
     pub(super) bots: Vec<String>,
     /// Check all bots of this league file, under its limits, and print a line for each
     #[arg(long, value_name = "LEAGUE.toml", conflicts_with = "bots")]
@@ -48,47 +58,40 @@ pub(crate) struct CheckArgs {
     /// Print the result in this format
     #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
     pub(super) format: Format,
-    /// Play N matches in one process to find memory leaks
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    matches: u32,
-    /// Start no more of these matches after this time
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15s")]
-    patience: Duration,
+    /// Play N matches in one process to find memory leaks; of a game, N random ones [default: 200; of a game: 1000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    matches: Option<u32>,
+    /// Start no more of these matches after this time [default: 15s; of a game: 1m]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    patience: Option<Duration>,
+    /// Begin the matches of a game with this seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    own_game: GameArgs,
     #[command(flatten)]
     pub(super) lineup: LineupOptions,
 }
 
-/// Arguments of `arena check-game`.
-#[derive(Debug, Args)]
-pub(crate) struct CheckGameArgs {
-    #[command(flatten)]
-    game: GameArgs,
-    /// Play N random matches
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    matches: u32,
-    /// Start no more of them after this time
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1m")]
-    patience: Duration,
-    /// Begin with this seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Choose how strictly the program is confined [default: auto]
-    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW")]
-    contain: Option<SandboxLevel>,
-    /// Print the result in this format
-    #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
-    format: Format,
+/// Makes options that are about bots an error beside those that are about a game.
+fn of_bots_or_games(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "matches" | "patience" | "contain" | "format" => arg,
+        "game-command" | "game-option" | "game-time" | "seed" => arg.conflicts_with_all(["bots", "league"]),
+        _ => arg.conflicts_with("game-command"),
+    }
 }
 
-pub(crate) fn run_game(args: &CheckGameArgs) -> Result<(), Error> {
-    let command = args.game.command.as_deref().unwrap_or_default();
-    let mut options = RulesArgs::default().options(&args.game, args.contain);
+fn run_game(args: &CheckArgs, command: &str) -> Result<(), Error> {
+    let mut options = RulesArgs::default().options(&args.own_game, args.lineup.containment.contain);
     if let Some(program) = &mut options.program {
         program.run.compares_all = true;
     }
-    let CheckGameArgs { matches, patience, seed, format, .. } = *args;
+    let CheckArgs { seed, format, .. } = *args;
+    let matches = args.matches.unwrap_or(GAME_MATCHES);
+    let patience = args.patience.unwrap_or(GAME_PATIENCE);
     let is_text = format == Format::Table;
-    if is_text && !command.is_empty() {
+    if is_text {
         show(&format!("checking {command}\n\n"))?;
     }
     let mut tell = |finding: &Finding| {
@@ -117,13 +120,21 @@ const AUTHOR_WIDTH: usize = 100;
 /// The indentation of the second line of a check, in columns.
 const HINT_INDENT: usize = 6;
 
-pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &CheckArgs) -> Result<(), Error> {
+    match (&args.own_game.command, &args.league) {
+        (Some(command), _) => run_game(args, command),
+        (None, Some(path)) => league::run(args, path),
+        (None, None) => run_bots(args),
+    }
+}
+
+fn run_bots(args: &CheckArgs) -> Result<(), Error> {
     let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
     args.lineup.equip(&mut entrants, &[], true)?;
     // The next command plays the game that was named.
     let option = args.games.first().map_or(String::new(), |game| game.option());
     let is_quiet = args.format == Format::Json;
-    let (settings, host) = settings(&args, &args.lineup, &args.games, &entrants)?;
+    let (settings, host) = settings(args, &args.lineup, &args.games, &entrants)?;
     let mut failed = Vec::new();
     for entrant in &entrants {
         let own = Settings { time: entrant.identity.limits.at(settings.time), ..settings.clone() };
@@ -160,7 +171,7 @@ pub(super) fn settings(
     let (host, _) = crate::setup::runtime::block_on(lineup.host(entrants, &simultaneous, is_quiet))??;
     let freeze =
         games.iter().copied().filter(|&game| lineup.containment.freezes(game.is_simultaneous())).collect();
-    let (matches, patience) = (args.matches, args.patience);
+    let (matches, patience) = (args.matches.unwrap_or(MATCHES), args.patience.unwrap_or(PATIENCE));
     Ok((Settings { games, freeze, time: lineup.times.time_control(), matches, patience }, host))
 }
 

@@ -3,12 +3,11 @@
 mod emit;
 
 use std::path::Path;
-use std::time::Instant;
 
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
 use crate::report::tables::{TableOptions, say_where};
-use crate::setup::args::{Every, TournamentArgs};
+use crate::setup::args::TournamentArgs;
 use crate::setup::asked::Asked;
 use crate::setup::containment::caption;
 use crate::setup::roster::bound;
@@ -33,7 +32,7 @@ pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
     if let Some((engine, shards)) = args.emit.zip(args.shards) {
         return print(&emit::script(engine, shards, args)?);
     }
-    let tables = Tables { options: args.tables.clone(), interim: args.interim };
+    let tables = args.tables.clone();
     let (mut stages, mut league) = (Vec::new(), None);
     for (name, request) in Asked::all(args)? {
         if !name.is_empty() {
@@ -49,38 +48,8 @@ pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
     if stages.len() > 1 { show(&joint.render(Format::Table)) } else { Ok(()) }
 }
 
-/// The tables that a tournament prints.
-struct Tables {
-    options: TableOptions,
-    /// The interval between two interim standings.
-    interim: Option<Every>,
-}
-
-/// Decides when interim standings are due.
-struct Interim {
-    every: Every,
-    /// The number of matches and the time of the last ones, or of the beginning.
-    last: Option<(u64, Instant)>,
-}
-
-impl Interim {
-    /// Returns true if interim standings are due after this number of matches.
-    fn is_due(&mut self, matches: u64, total: u64) -> bool {
-        let now = Instant::now();
-        let &mut (last_matches, last_time) = self.last.get_or_insert((matches, now));
-        let is_due = match self.every {
-            Every::Matches(count) => matches >= last_matches + count,
-            Every::Time(time) => now >= last_time + time && matches > last_matches,
-        };
-        if is_due {
-            self.last = Some((matches, now));
-        }
-        is_due && matches < total
-    }
-}
-
 /// Plays a tournament. Returns its standings, or `None` for a shard.
-fn run_game<G: GameKind>(request: Asked, tables: &Tables) -> Result<Option<Standings>, Error> {
+fn run_game<G: GameKind>(request: Asked, tables: &TableOptions) -> Result<Option<Standings>, Error> {
     let (quiet, commit) = (request.quiet(), request.commit()?);
     let (tournament, out, concurrency) = request.prepare::<G>()?;
     if let Some((source, form)) = commit {
@@ -114,7 +83,7 @@ fn play<G: GameKind>(
     claim: &Claim,
     concurrency: Concurrency,
     quiet: bool,
-    tables: &Tables,
+    tables: &TableOptions,
 ) -> Result<Option<Standings>, Error> {
     let out = claim.path();
     let total = tournament.total()?;
@@ -123,15 +92,8 @@ fn play<G: GameKind>(
     }
     let stop = stop_by_signals()?;
     let progress = Progress::new(total, quiet);
-    let mut interim = tables.interim.map(|every| Interim { every, last: None });
-    let watch = |tally: &Tally, total: u64| {
-        progress.show(tally, total);
-        if interim.as_mut().is_some_and(|interim| interim.is_due(tally.matches(), total)) {
-            let standings = tables.options.text(&tally.standings());
-            progress.say_above(&format!("after {} of {total} matches:\n{standings}", tally.matches()));
-        }
-    };
-    let finished = tournament.run(claim, concurrency, &stop, watch);
+    let finished =
+        tournament.run(claim, concurrency, &stop, |tally: &Tally, total| progress.show(tally, total));
     progress.clear();
     let Finished { standings, total, left } = finished?;
     let (matches, shown, shard) = (standings.matches, out.display(), tournament.shard);
@@ -150,7 +112,7 @@ fn play<G: GameKind>(
         say(&done(shard, matches, total, out));
         return Ok(None);
     }
-    tables.options.show(&standings)?;
+    tables.show(&standings)?;
     if let Some(caption) = tournament.file.containment.as_ref().and_then(caption) {
         show(caption)?;
     }

@@ -117,8 +117,7 @@ impl ProgramOptions {
         let bare = GameProgram { command: command.clone(), base: base.clone(), ..GameProgram::default() };
         let program = Program::new(bare.entrant()?.command, self.run);
         let wrong = |why: String| Error::usage(format!("the game {command:?} cannot be played: {why}"));
-        let hint =
-            "docs/reference/game-protocol.md has the dialogue; try it by hand, or with arena check-game";
+        let hint = "docs/reference/game-protocol.md has the dialogue; try it by hand, or with arena check --game-command";
         let described: Description = program.ask(&Question::Describe).map_err(|why| wrong(why).hint(hint))?;
         let Description { name, version, seats, simultaneous, mut options, supports } = described;
         for (option, text) in &self.options {

@@ -1,4 +1,4 @@
-//! `arena moves`, `arena apply`, and `arena explain`: apply the rules to lines of states and moves.
+//! `arena moves`: applies the rules to lines of states and moves.
 
 use std::io::{self, ErrorKind, stdin, stdout};
 
@@ -11,9 +11,10 @@ use referee::error::Error;
 use referee::games::GameName;
 use tournament::report::words::count;
 
-/// The game and the rules of states before the first `start` line.
 #[derive(Debug, Args)]
-pub(crate) struct OracleArgs {
+pub(crate) struct MovesArgs {
+    #[command(flatten)]
+    task: TaskArgs,
     /// Assume this game until a start line names one
     #[arg(long, value_parser = word::<GameName>(), default_value = "doodle")]
     game: GameName,
@@ -21,36 +22,32 @@ pub(crate) struct OracleArgs {
     rules: RulesArgs,
 }
 
+/// What to print for each state.
 #[derive(Debug, Args)]
-pub(crate) struct MovesArgs {
+#[group(multiple = false)]
+struct TaskArgs {
     /// Print only the number of moves
     #[arg(long)]
     count: bool,
     /// Print the numbers of the moves too, as networks use them
-    #[arg(long, conflicts_with = "count")]
+    #[arg(long)]
     numbers: bool,
-    #[command(flatten)]
-    oracle: OracleArgs,
+    /// Print the state after the move of each line
+    #[arg(long)]
+    apply: bool,
+    /// Print what the move of each line costs, or the rule that it breaks
+    #[arg(long)]
+    explain: bool,
 }
 
-pub(crate) fn moves(args: &MovesArgs) -> Result<(), Error> {
-    let task = match args {
-        MovesArgs { count: true, .. } => Task::Count,
-        MovesArgs { numbers: true, .. } => Task::Numbers,
+pub(crate) fn run(args: &MovesArgs) -> Result<(), Error> {
+    let task = match args.task {
+        TaskArgs { count: true, .. } => Task::Count,
+        TaskArgs { numbers: true, .. } => Task::Numbers,
+        TaskArgs { apply: true, .. } => Task::Apply,
+        TaskArgs { explain: true, .. } => Task::Explain,
         _ => Task::Moves,
     };
-    run(task, &args.oracle)
-}
-
-pub(crate) fn apply(args: &OracleArgs) -> Result<(), Error> {
-    run(Task::Apply, args)
-}
-
-pub(crate) fn explain(args: &OracleArgs) -> Result<(), Error> {
-    run(Task::Explain, args)
-}
-
-fn run(task: Task, args: &OracleArgs) -> Result<(), Error> {
     let oracle = Oracle::new(task, args.game, &args.rules.options(&GameArgs::default(), None))?;
     report(oracle.run(stdin().lock(), &mut stdout().lock()))
 }
