@@ -203,8 +203,22 @@ pub(crate) fn command() -> clap::Command {
     command.help_template(template).styles(styles).max_term_width(HELP_WIDTH_MAX)
 }
 
+/// The command line of `arena bots` alone.
+#[derive(Debug, Parser)]
+struct BotsAlone {
+    #[command(flatten)]
+    args: BotsArgs,
+}
+
 /// Parses the command line of this process.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
+    // A bundled bot starts for each match, and the parser of all commands would take most of its start.
+    let mut words = std::env::args_os().skip(1).peekable();
+    if words.peek().is_some_and(|word| word == "bots" || word == "bot")
+        && let Ok(BotsAlone { args }) = BotsAlone::try_parse_from(words)
+    {
+        return Ok(Cli { color: ColorChoice::Auto, width: None, command: Command::Bots(args) });
+    }
     let command = match typed_width() {
         Some(columns) => command().term_width(columns),
         None => command(),

@@ -1,5 +1,6 @@
 //! The runtime of commands outside the workers of a tournament.
 
+use std::pin::Pin;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
@@ -91,6 +92,13 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
 /// # Errors
 /// The runtime cannot start.
 pub(crate) fn block_on_unasked<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    let mut output = None;
+    run(std::pin::pin!(async { output = Some(future.await) }))?;
+    Ok(output.expect("the future has ended"))
+}
+
+/// Runs a future of any type, so that the runtime is compiled once.
+fn run(future: Pin<&mut dyn Future<Output = ()>>) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
