@@ -1,7 +1,7 @@
 //! Checks that the sequential test of `arena compare` keeps its error rates, and that its estimates are
 //! unbiased.
 //!
-//! `cargo run --release -p bench --example compare_table` runs a longer simulation with all models.
+//! `cargo lab --release --example compare_table` runs a longer simulation with all models.
 
 mod simulation;
 

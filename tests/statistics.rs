@@ -1,6 +1,6 @@
 //! Checks the statistics of tables: on simulated leagues with known strengths, and on large numbers.
 //!
-//! `cargo run --release -p bench --example leagues` simulates more leagues and prints a table.
+//! `cargo lab --release --example leagues` simulates more leagues and prints a table.
 
 #[expect(dead_code, reason = "some of it is for the example that prints the table")]
 mod leagues;

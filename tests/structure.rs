@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of the project.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 10] = [
     "engine",
     "engine/python",
     "arena/sandbox",
@@ -15,7 +15,6 @@ const CRATES: [&str; 11] = [
     "arena/referee",
     "arena/tournament",
     "arena/web",
-    "arena/bench",
     "arena",
     "bots/rust",
 ];
@@ -36,7 +35,6 @@ const CEILINGS: [(&str, usize, Option<usize>, &str); CRATES.len()] = [
     ("arena/referee",    7340,   None,       "issue 86: contents of a bot; bots that change: differences by key and value; limits of bots, numbers, retries; positions; games that are programs"),
     ("arena/tournament", 13379,  None,       "issue 87: what was read of a journal is kept; selections of commands and pages, which were in arena and web; issue 86: lines about the machine, forms and files of commitments; bots that change: claims, deals of tables, replaced bots, own results; limits of bots; positions; rounds so far; files for authors, joint tables, committed seeds"),
     ("arena/web",        5645,   None,       "its size and 1 %; who sees stderr, filters for one bot, the story of a match; reports for authors, leagues"),
-    ("arena/bench",      3001,   None,       "its size and 1 %, with the comparison with c-chess-cli"),
     ("arena",            14270,  None,       "issue 87: three groups of options, before what they replace is gone; issue 86: builds, signals, fed programs in the sandbox; its size and 1 %, and the game that stays in commands; limits of bots, numbers, retries; positions, coach, suites; hints and further matches; pictures and titles; numbers of moves; decisions as data; games that are programs, and their check; courses: plans, reports for authors, committed seeds"),
     ("bots/rust",        5080,   None,       "its size and 1 %, the numbers of searches, and the training of the value of Patchwork; judging of moves"),
 ];
@@ -335,4 +333,33 @@ fn crates_stay_below_their_ceilings() {
         }
     }
     assert!(above.is_empty(), "{}\ndelete code, or see CEILINGS in tests/structure.rs", above.join("\n"));
+}
+
+/// The workspace of `arena/bench` builds what it measures as the program is built.
+#[test]
+fn what_is_measured_is_built_like_the_program() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |file: &str| -> toml::Table {
+        let text = fs::read_to_string(top.join(file)).expect("a file of this repository");
+        text.parse().expect("TOML")
+    };
+    let [ours, theirs] = ["Cargo.toml", "arena/bench/Cargo.toml"].map(read);
+    for profile in ["release", "dist"] {
+        assert_eq!(theirs["profile"][profile], ours["profile"][profile], "{profile}");
+    }
+    let [ours, theirs] =
+        ["Cargo.lock", "arena/bench/Cargo.lock"].map(|file| -> BTreeMap<String, BTreeSet<String>> {
+            let lock = read(file);
+            let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+            for package in lock["package"].as_array().expect("packages") {
+                let word = |key: &str| package[key].as_str().expect("a word").to_owned();
+                versions.entry(word("name")).or_default().insert(word("version"));
+            }
+            versions
+        });
+    assert!(theirs.contains_key("quilt-arena"));
+    for (name, versions) in &theirs {
+        let Some(known) = ours.get(name) else { continue };
+        assert!(versions.is_subset(known), "{name}: {versions:?} instead of {known:?}");
+    }
 }

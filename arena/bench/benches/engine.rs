@@ -1,6 +1,6 @@
-//! The steps of a search, one by one: `cargo bench -p bench`.
+//! The steps of a search, one by one: `cargo bench --manifest-path arena/bench/Cargo.toml`.
 //!
-//! Times are wall time; for figures in CPU time there is `cargo run --profile dist -p bench -- --engine`.
+//! Times are wall time; for figures in CPU time there is `cargo lab --profile dist -- --engine`.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A slightly weaker copy of `greedy` that plays like `random` in some of its turns. It shows how well a
 //! tournament separates two bots of nearly equal strength.
 //!
-//! Build it with `cargo build --release -p bench --example careless`. Then `--bot
+//! Build it with `cargo lab --release --example careless`. Then `--bot
 //! careless='target/release/examples/careless 1'` plays 1 % of its turns at random.
 
 use std::io::{stdin, stdout};

@@ -1,7 +1,7 @@
 //! Estimates the highest possible score at Patchwork Doodle, by a clairvoyant player who knows all cards and
 //! rolls.
 //!
-//! `cargo run --release -p bench --example ceiling -- 300 40 700000` plays 40 deals with the standard cards,
+//! `cargo lab --release --example ceiling -- 300 40 700000` plays 40 deals with the standard cards,
 //! from seed 700000 on, with a beam of 300 states. Wider beams come closer to the optimum.
 
 #[expect(dead_code, reason = "only means are wanted here")]

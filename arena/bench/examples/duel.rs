@@ -1,6 +1,6 @@
 //! Plays two bundled bots against each other at Patchwork, and prints their scores and thinking times.
 //!
-//! `cargo run --release -p bench --example duel -- greedy random 500` plays the deals of seeds 0 to 499 with
+//! `cargo lab --release --example duel -- greedy random 500` plays the deals of seeds 0 to 499 with
 //! the standard components, each twice with swapped seats. `--seed N` starts from another seed, and
 //! `--revised` selects the later board. Everything runs in one thread of one process, so that only the bots
 //! are timed. Times are CPU time if the system reports it.

@@ -1,6 +1,6 @@
 //! Draws a ladder of bots: strength over thinking time per move.
 //!
-//! `cargo run --release -p bench --example ladder -- STANDINGS.json OUT.svg` reads the standings of a
+//! `cargo lab --release --example ladder -- STANDINGS.json OUT.svg` reads the standings of a
 //! tournament. It draws the rating of each bot with its 95 % interval over its median time for a move. For
 //! games with one seat it draws the mean score.
 //!

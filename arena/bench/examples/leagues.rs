@@ -1,7 +1,7 @@
 //! Simulates thousands of leagues without processes. Prints the coverage of the 95 % intervals in the tables,
 //! which is the share that contains the true value, and the share of tables with a wrong claim.
 //!
-//! `cargo run --release -p bench --example leagues` prints the table in `docs/statistics.md`. A number after
+//! `cargo lab --release --example leagues` prints the table in `docs/statistics.md`. A number after
 //! `--` sets the number of leagues of each kind.
 
 #[path = "../../../tests/statistics/leagues.rs"]

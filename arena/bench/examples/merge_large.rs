@@ -1,7 +1,7 @@
 //! Measures the merge of a large tournament. It writes synthetic records of a doodle round robin of five bots
 //! as shards. Then it merges them and renders the tables in this process, and prints its time and memory.
 //!
-//! `cargo run --release -p bench --example merge_large [MATCHES [SHARDS]]` merges 1,000,000 matches in 1,000
+//! `cargo lab --release --example merge_large [MATCHES [SHARDS]]` merges 1,000,000 matches in 1,000
 //! shards by default. It needs about four times the printed size on the disk of `TMPDIR`.
 
 use std::fs::{self, File};

@@ -1,6 +1,6 @@
 //! Plays a bundled bot alone at Patchwork Doodle, and prints its scores and thinking times.
 //!
-//! `cargo run --release -p bench --example solo -- greedy 1000` plays the deals of seeds 0 to 999 with the
+//! `cargo lab --release --example solo -- greedy 1000` plays the deals of seeds 0 to 999 with the
 //! standard cards. `--seed N` starts from another seed. `--time-ms N` and `--nodes N` set the budget for a
 //! move.
 //!

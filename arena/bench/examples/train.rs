@@ -1,6 +1,6 @@
 //! Trains the values of the bundled bots, and writes their parameters.
 //!
-//! `cargo run --release -p bench --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` starts
+//! `cargo lab --release --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` starts
 //! untrained, plays 300,000 deals, and learns from each, with a falling learning rate. Then `train -- glances
 //! 6000 bots/rust/src/doodle/glances.bin`, built with these parameters, trains the fast evaluation for move
 //! ordering. `train -- positions 800000 bots/rust/src/patchwork/learned.bin` trains the value of Patchwork on all cores.

@@ -1,4 +1,4 @@
-//! Measures the cost of a turn, a start, and a match on this machine: `cargo run --profile dist -p bench`.
+//! Measures the cost of a turn, a start, and a match on this machine: `cargo lab --profile dist`.
 
 use std::process::ExitCode;
 

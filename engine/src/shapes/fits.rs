@@ -150,7 +150,7 @@ impl Shapes {
     ///
     /// Each round of the outer loop computes one lane, and its results go into separate arrays. In this
     /// form the compiler vectorizes the rounds and keeps them in registers. Other forms of the loop
-    /// made games half as fast; `cargo run --profile dist -p bench -- --engine` measures it.
+    /// made games half as fast; `cargo lab --profile dist -- --engine` measures it.
     #[inline(always)]
     pub(crate) fn find(&self, free: Bitboard, fits: &mut Sets) {
         let [covered_lower, covered_upper] = words(!free);

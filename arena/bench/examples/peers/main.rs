@@ -2,7 +2,7 @@
 //! at once. It measures the cost of a decision, of a game in fresh processes, of many games at once, and of the
 //! end of a tournament.
 //!
-//! `cargo run --release -p bench --example peers [FASTCHESS [ARENA [C_CHESS_CLI]]]` prints the table in
+//! `cargo lab --release --example peers [FASTCHESS [ARENA [C_CHESS_CLI]]]` prints the table in
 //! `docs/benchmarks.md`. Without arguments, the first two programs must be on the PATH. Without the last
 //! argument, c-chess-cli is left out. `perf` must be installed too.
 //!

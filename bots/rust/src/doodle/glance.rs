@@ -14,7 +14,7 @@ use crate::windows::{self, Sums};
 /// Units per point in the integer weights.
 const SCALE: f32 = 256.0;
 
-/// The weights of the bundled bots, written by `cargo run --release -p bench --example train`.
+/// The weights of the bundled bots, written by `cargo lab --release --example train`.
 static BUNDLED: LazyLock<Vec<Sums>> = LazyLock::new(|| {
     from_bytes(include_bytes!("glances.bin")).iter().map(|weights| Sums::new(weights)).collect()
 });

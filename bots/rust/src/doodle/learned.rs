@@ -11,7 +11,7 @@ pub(crate) const MATCH_TURNS: u8 = 18;
 /// Stored integers per point, or per unit of a network weight.
 const SCALE: f32 = 8_192.0;
 
-/// The parameters of the bundled bots, written by `cargo run --release -p bench --example train`.
+/// The parameters of the bundled bots, written by `cargo lab --release --example train`.
 static BUNDLED: LazyLock<Learned> =
     LazyLock::new(|| Learned::from_bytes(include_bytes!("learned.bin")).expect("the trainer wrote it"));
 

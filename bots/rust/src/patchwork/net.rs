@@ -18,7 +18,7 @@ const LAST: usize = 16;
 /// Stored integers per unit of a parameter.
 const SCALE: f32 = 16_384.0;
 
-/// The parameters of the bundled bots, written by `cargo run --release -p bench --example train -- positions`.
+/// The parameters of the bundled bots, written by `cargo lab --release --example train -- positions`.
 static BUNDLED: LazyLock<Net> =
     LazyLock::new(|| Net::from_bytes(include_bytes!("learned.bin")).expect("the trainer wrote it"));
 
