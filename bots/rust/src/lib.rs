@@ -3,6 +3,8 @@
 //! A bot is one file of strategy. It receives its [`Place`] in the match, then chooses one action per turn.
 //! [`run`] speaks the protocol. Strategies depend on `engine` for the rules.
 
+#![cfg_attr(not(feature = "training"), allow(dead_code))] // what training alone uses stands beside what it learns
+
 mod budget;
 mod coach;
 pub mod doodle;

@@ -23,6 +23,7 @@
 
 pub(crate) mod ahead;
 mod coach;
+#[cfg(any(test, feature = "training"))]
 mod distilling;
 pub(crate) mod evaluator;
 mod features;
@@ -38,6 +39,7 @@ mod steps;
 mod targets;
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, feature = "training"))]
 mod training;
 mod tree;
 mod weights;
@@ -50,12 +52,14 @@ use engine::game::{Game, Seat};
 
 use crate::budget::{Budget, Waits};
 use crate::strategy::{Numbers, Place, Strategy, of_search};
+#[cfg(any(test, feature = "training"))]
 pub use distilling::Distiller;
 pub use learned::Learned;
 use learned::MATCH_TURNS;
 use policy::Policy;
 pub use settings::Settings;
 use steps::Breadth;
+#[cfg(any(test, feature = "training"))]
 pub use training::{Pace, Pupil};
 
 /// The dealer's stream for the bot's own random numbers.

@@ -20,6 +20,7 @@ mod net;
 mod settings;
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, feature = "training"))]
 mod training;
 mod tree;
 
@@ -33,6 +34,7 @@ use crate::strategy::{Numbers, Place, Strategy, of_search};
 use judge::{Judge, Memory};
 pub use net::Net;
 pub use settings::Settings;
+#[cfg(any(test, feature = "training"))]
 pub use training::{BATCH, Pace, Pupil};
 use tree::Tree;
 
