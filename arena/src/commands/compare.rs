@@ -15,8 +15,7 @@ use crate::setup::out;
 use crate::setup::positions::FromOptions;
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::runtime::stop_by_signals;
-use crate::setup::words::word_of;
-use crate::setup::words::{probability, seed, word};
+use crate::setup::words::{probability, seed, word_of};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
@@ -58,10 +57,10 @@ pub(crate) struct CompareArgs {
     #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present = "resume")]
     bots: Vec<String>,
     /// Play this game [default: doodle]
-    #[arg(long, value_parser = word::<GameName>())]
+    #[arg(long, value_enum)]
     game: Option<GameName>,
     /// Compare by this measure [default: points]
-    #[arg(long, value_parser = word::<Metric>())]
+    #[arg(long, value_enum)]
     metric: Option<Metric>,
     /// Set the effect that is no improvement, in points or Elo [default: 0]
     #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]

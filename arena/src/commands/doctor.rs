@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::report::output::{print_json, show, width};
-use crate::setup::words::{word, word_of};
+use crate::setup::words::word_of;
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::error::Error;
 use sandbox::confine::paths::{Readable, Reason, readable};
@@ -28,7 +28,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long = "bot", value_name = "[NAME=]COMMAND")]
     bots: Vec<String>,
     /// Choose how strictly these bots are confined [default: auto]
-    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", requires = "bots")]
+    #[arg(long, value_enum, value_name = "HOW", requires = "bots")]
     contain: Option<SandboxLevel>,
     /// Print the result in this format
     #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]

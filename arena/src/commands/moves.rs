@@ -6,7 +6,6 @@ use clap::Args;
 
 use crate::oracle::{Oracle, Tally, Task};
 use crate::setup::rules::{GameArgs, RulesArgs};
-use crate::setup::words::word;
 use referee::error::Error;
 use referee::games::GameName;
 use tournament::report::words::count;
@@ -16,7 +15,7 @@ pub(crate) struct MovesArgs {
     #[command(flatten)]
     task: TaskArgs,
     /// Assume this game until a start line names one
-    #[arg(long, value_parser = word::<GameName>(), default_value = "doodle")]
+    #[arg(long, value_enum, default_value = "doodle")]
     game: GameName,
     #[command(flatten)]
     rules: RulesArgs,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::report::output::show;
-use crate::setup::words::{Suggested, word};
+use crate::setup::words::Suggested;
 use crate::templates;
 use referee::error::Error;
 use referee::games::GameName;
@@ -24,7 +24,7 @@ pub(crate) struct NewArgs {
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     dir: Option<PathBuf>,
     /// Name this game in the commands of the template [default: doodle]
-    #[arg(long, value_parser = word::<GameName>())]
+    #[arg(long, value_enum)]
     game: Option<GameName>,
 }
 

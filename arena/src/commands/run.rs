@@ -11,7 +11,6 @@ use crate::setup::grants::Grants;
 use crate::setup::program::start;
 use crate::setup::runtime::block_on;
 use crate::setup::times::duration;
-use crate::setup::words::word;
 use referee::bots::entrants::Entrant;
 use referee::bots::size::memory;
 use referee::error::Error;
@@ -33,7 +32,7 @@ const BUILD_TIME: Duration = Duration::from_secs(600);
                         Exit status: that of the command; 2 if it cannot start, 75 the machine, 130 interrupted.")]
 pub(crate) struct RunArgs {
     /// Choose how strictly the command is confined [default: auto]
-    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW")]
+    #[arg(long, value_enum, value_name = "HOW")]
     contain: Option<SandboxLevel>,
     #[command(flatten)]
     grants: Grants,

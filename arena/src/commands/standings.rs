@@ -11,7 +11,7 @@ use crate::report::output::{print, print_json, say, show};
 use crate::report::tables::{TableOptions, read_state};
 use crate::setup::containment::caption;
 use crate::setup::out::league_or_newest;
-use crate::setup::words::word;
+use crate::setup::words::word_of;
 use referee::error::Error;
 use referee::record::Summary;
 use tournament::comparison::Comparison;
@@ -26,13 +26,22 @@ use tournament::report::tables::render;
 use tournament::standings::{NumberTally, Standings};
 use tournament::state::State;
 
+/// The formats of the standings.
+const FORMATS: [(&str, Format, &str); 5] = [
+    ("table", Format::Table, "For people at a terminal"),
+    ("markdown", Format::Markdown, "For README files and chats"),
+    ("csv", Format::Csv, "For spreadsheets; the standings only"),
+    ("json", Format::Json, "For programs"),
+    ("html", Format::Html, "For web pages"),
+];
+
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {
     /// A tournament directory [default: the newest in results]
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
     /// Print the tables in this format
-    #[arg(long, value_parser = word::<Format>(), default_value = "table")]
+    #[arg(long, value_parser = word_of(&FORMATS), default_value = "table")]
     pub(crate) format: Format,
     /// Print the values of this number that bots sent with their moves, for each bot: table, CSV, JSON
     #[arg(long, value_name = "NAME")]

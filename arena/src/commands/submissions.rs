@@ -13,7 +13,6 @@ use clap::Args;
 
 use crate::report::output::{say, show};
 use crate::setup::program::build_line;
-use crate::setup::words::word;
 use crate::templates::{self, DIR, Facts};
 use referee::bots::names::{check_new_name, look_alikes, same_but_for_case};
 use referee::error::Error;
@@ -27,7 +26,7 @@ pub(crate) struct LeagueArgs {
     #[arg(value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
     folder: PathBuf,
     /// Name this game in the file [default: doodle]
-    #[arg(long, value_parser = word::<GameName>(), value_name = "GAME", conflicts_with = "build")]
+    #[arg(long, value_enum, value_name = "GAME", conflicts_with = "build")]
     game: Option<GameName>,
     /// Print a shell script that builds the submissions instead
     #[arg(long)]

@@ -5,7 +5,6 @@ use std::path::Path;
 use clap::Args;
 
 use crate::report::output::{is_for_people, say, show, width};
-use crate::setup::words::{Word, word};
 use referee::error::Error;
 use tournament::plan::TournamentHead;
 use tournament::replay::Source;
@@ -23,7 +22,7 @@ pub(crate) struct TableOptions {
     /// Show these columns of the standings, such as rank,bot,elo
     #[arg(
         long,
-        value_parser = word::<Column>(),
+        value_enum,
         value_delimiter = ',',
         value_name = "NAMES",
         hide_possible_values = true,
@@ -36,7 +35,7 @@ pub(crate) struct TableOptions {
 }
 
 fn columns_help() -> String {
-    let names: Vec<&str> = Column::WORDS.iter().map(|(name, ..)| *name).collect();
+    let names: Vec<&str> = Column::ALL.iter().map(|column| column.name).collect();
     format!("Show these columns of the standings, such as rank,bot,elo. There are {}", names.join(", "))
 }
 

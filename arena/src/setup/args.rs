@@ -11,8 +11,7 @@ use crate::setup::layers::layered;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::positions::Origin;
 use crate::setup::rules::{GameArgs, RulesArgs};
-use crate::setup::words::Suggested;
-use crate::setup::words::{seed, whole, word};
+use crate::setup::words::{Suggested, seed, whole};
 use referee::games::GameName;
 use tournament::journal::shard::{SHARDS_MAX, Shard};
 use tournament::plan::commitment::NUMBERS;
@@ -107,10 +106,10 @@ pub(crate) enum Engine {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TournamentOptions {
     /// Play this game [default: doodle]
-    #[arg(long, value_parser = word::<GameName>())]
+    #[arg(long, value_enum)]
     pub(crate) game: Option<GameName>,
     /// Pair bots by this schedule [default: round-robin]
-    #[arg(long, value_parser = word::<ScheduleName>(), value_name = "NAME", help_heading = "Schedule")]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Schedule")]
     pub(crate) schedule: Option<ScheduleName>,
     /// Play N deals, or N deals for each pair of bots [default: 100]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole, help_heading = "Schedule")]
@@ -135,7 +134,7 @@ pub(crate) struct TournamentOptions {
     )]
     pub(crate) swiss_rounds: Option<u64>,
     /// Knockout: seed bots in their order or at random [default: order]
-    #[arg(long, value_parser = word::<Seeding>(), value_name = "HOW", help_heading = "Schedule", hide_short_help = true)]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Schedule", hide_short_help = true)]
     pub(crate) seeding: Option<Seeding>,
     /// Continue with neighbours in the table until their order is significant
     #[arg(long, help_heading = "Schedule")]

@@ -6,7 +6,6 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::layers::layered;
-use super::words::word;
 use crate::report::output::say;
 use referee::bots::entrants::Entrant;
 use referee::bots::size::{memory, memory_text};
@@ -45,7 +44,7 @@ pub(crate) struct Containment {
     #[serde(skip)]
     pub(crate) no_freeze: bool,
     /// Choose how strictly bots are confined [default: auto]
-    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", help_heading = "Sandbox")]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Sandbox")]
     pub(crate) contain: Option<SandboxLevel>,
     /// Play as root even if the system cannot give bots a user of their own
     #[arg(long, help_heading = "Sandbox", hide_short_help = true)]

@@ -21,7 +21,6 @@ use crate::setup::times::{duration, duration_text};
 use crate::setup::trust;
 
 use crate::setup::layers::layered;
-use crate::setup::words::word;
 
 /// The options for [`RulesOptions`], also in a league file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Deserialize)]
@@ -31,13 +30,13 @@ pub(crate) struct RulesArgs {
     #[arg(long, value_name = "FILE", help_heading = "Doodle", hide_short_help = true)]
     pub(crate) cards: Option<PathBuf>,
     /// Give each seat its own start card, or the same one to all
-    #[arg(long, value_parser = word::<StartCardsRule>(), value_name = "RULE", help_heading = "Doodle", hide_short_help = true)]
+    #[arg(long, value_enum, value_name = "RULE", help_heading = "Doodle", hide_short_help = true)]
     pub(crate) start_cards: Option<StartCardsRule>,
     /// Play with the patches and the track of this file
     #[arg(long, value_name = "FILE", help_heading = "Patchwork", hide_short_help = true)]
     pub(crate) patches: Option<PathBuf>,
     /// Place the leather patches as on the first board or on the revised one
-    #[arg(long, value_parser = word::<LeatherRule>(), value_name = "BOARD", help_heading = "Patchwork", hide_short_help = true)]
+    #[arg(long, value_enum, value_name = "BOARD", help_heading = "Patchwork", hide_short_help = true)]
     pub(crate) leather: Option<LeatherRule>,
 }
 

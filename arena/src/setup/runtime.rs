@@ -103,7 +103,8 @@ fn run(future: Pin<&mut dyn Future<Output = ()>>) -> Result<(), Error> {
         .enable_all()
         .build()
         .map_err(|error| Error::host(format!("cannot make a runtime: {error}")))?;
-    Ok(tokio::task::LocalSet::new().block_on(&runtime, future))
+    tokio::task::LocalSet::new().block_on(&runtime, future);
+    Ok(())
 }
 
 /// Returns the stop of a tournament that SIGINT and SIGTERM request.

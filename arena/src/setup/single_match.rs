@@ -13,7 +13,7 @@ use crate::setup::lineup::LineupOptions;
 use crate::setup::positions::{FromOptions, Positions};
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
-use crate::setup::words::{Word, seed, word};
+use crate::setup::words::seed;
 use engine::wire::{FaultKind, WireFormat};
 use referee::bots::entrants::Entrant;
 use referee::bots::names::check_new_name;
@@ -31,7 +31,7 @@ use web::human::{self, HumanSeat, PersonView, Player};
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MatchOptions {
     /// Play this game [default: doodle]
-    #[arg(long, value_parser = word::<GameName>())]
+    #[arg(long, value_enum)]
     game: Option<GameName>,
     /// Seat this bot: NAME=COMMAND, COMMAND, a bundled bot, or "human" for yourself [default: random and greedy; in
     /// "arena play" you and greedy]
@@ -89,7 +89,7 @@ impl MatchOptions {
 
     /// Returns advice if the user may have meant another game than the default.
     fn other_game(&self) -> Option<String> {
-        let other = GameName::WORDS.iter().find(|(_, game, _)| *game != GameName::default())?.0;
+        let other = GameName::ALL.into_iter().find(|game| *game != GameName::default())?.as_str();
         self.game
             .is_none()
             .then(|| {

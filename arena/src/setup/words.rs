@@ -1,28 +1,12 @@
-//! The names of values on the command line. The crates that define the values do not depend on `clap`.
+//! The forms of values on the command line.
 
 use std::ffi::OsString;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use referee::error::Error;
-use referee::games::{GameName, LeatherRule, StartCardsRule};
-use sandbox::SandboxLevel;
-use tournament::comparison::Metric;
-use tournament::report::tables::{Column, Format};
-use tournament::schedule::{ScheduleName, Seeding};
 
-/// A value with a name on the command line.
-pub(crate) trait Word: Copy + Send + Sync + 'static {
-    /// The name, the value, and the description of each choice.
-    const WORDS: &'static [(&'static str, Self, &'static str)];
-}
-
-/// Returns a parser for the names.
-pub(crate) fn word<T: Word>() -> impl TypedValueParser<Value = T> {
-    word_of(T::WORDS)
-}
-
-/// Returns a parser for these names, each with its value and its description.
+/// Returns a parser for these names, each with its value and its description, where a command has some of the values.
 pub(crate) fn word_of<T: Copy + Send + Sync + 'static>(
     words: &'static [(&'static str, T, &'static str)],
 ) -> impl TypedValueParser<Value = T> {
@@ -97,103 +81,30 @@ impl TypedValueParser for Suggested {
     }
 }
 
-impl Word for SandboxLevel {
-    const WORDS: &'static [(&'static str, SandboxLevel, &'static str)] = &[
-        ("auto", SandboxLevel::Auto, "Every layer that the system allows"),
-        (
-            "strict",
-            SandboxLevel::Strict,
-            "As auto, but refuse to start if a layer needed for strangers' bots is missing",
-        ),
-        (
-            "strict+cgroup",
-            SandboxLevel::StrictCgroup,
-            "As strict, but refuse to start if the kernel cannot limit memory and processes of each bot",
-        ),
-        ("off", SandboxLevel::Off, "No sandbox: bots run with your environment and your rights"),
-    ];
-}
-
-/// Makes the words of a type from its list `ALL`.
-macro_rules! words_of {
-    ($kind:ident, $one:ident => $word:expr) => {
-        impl Word for $kind {
-            const WORDS: &'static [(&'static str, $kind, &'static str)] = &{
-                let (mut words, mut at) = ([("", $kind::ALL[0], ""); $kind::ALL.len()], 0);
-                while at < words.len() {
-                    let $one = $kind::ALL[at];
-                    words[at] = $word;
-                    at += 1;
-                }
-                words
-            };
-        }
-    };
-}
-
-words_of!(GameName, game => (game.as_str(), game, game.summary()));
-words_of!(Column, column => (column.name, column, column.about));
-
-impl Word for LeatherRule {
-    const WORDS: &'static [(&'static str, LeatherRule, &'static str)] = &[
-        ("original", LeatherRule::Original, "Spaces 20, 26, 32, 44, 50"),
-        ("revised", LeatherRule::Revised, "Spaces 26, 32, 38, 44, 50"),
-    ];
-}
-
-impl Word for StartCardsRule {
-    const WORDS: &'static [(&'static str, StartCardsRule, &'static str)] = &[
-        ("dealt", StartCardsRule::Dealt, "A start card for each seat, as in the rulebook"),
-        ("shared", StartCardsRule::Shared, "One start card for all seats; any number of seats"),
-    ];
-}
-
-impl Word for Format {
-    const WORDS: &'static [(&'static str, Format, &'static str)] = &[
-        ("table", Format::Table, "For people at a terminal"),
-        ("markdown", Format::Markdown, "For README files and chats"),
-        ("csv", Format::Csv, "For spreadsheets; the standings only"),
-        ("json", Format::Json, "For programs"),
-        ("html", Format::Html, "For web pages"),
-    ];
-}
-
-impl Word for ScheduleName {
-    const WORDS: &'static [(&'static str, ScheduleName, &'static str)] = &[
-        ("round-robin", ScheduleName::RoundRobin, "Every combination of bots meets on every deal"),
-        ("gauntlet", ScheduleName::Gauntlet, "One bot meets all others: the first, or --challenger"),
-        ("swiss", ScheduleName::Swiss, "Bots with equal points meet, no pair twice"),
-        ("knockout", ScheduleName::Knockout, "The loser of a tie is out"),
-        (
-            "ladder",
-            ScheduleName::Ladder,
-            "Every bot climbs from below until it stops winning; --resume adds bots",
-        ),
-    ];
-}
-
-impl Word for Seeding {
-    const WORDS: &'static [(&'static str, Seeding, &'static str)] = &[
-        ("order", Seeding::Order, "In the order of the bots; the first bot is the top seed"),
-        ("draw", Seeding::Draw, "At random, from the seed of the tournament"),
-    ];
-}
-
-impl Word for Metric {
-    const WORDS: &'static [(&'static str, Metric, &'static str)] = &[
-        ("points", Metric::Points, "The score minus the opponent's, averaged over the matches of a deal"),
-        ("elo", Metric::Elo, "Difference in Elo, from wins and draws"),
-    ];
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use clap::ValueEnum;
+    use referee::games::{GameName, LeatherRule, StartCardsRule};
+    use sandbox::SandboxLevel;
+    use serde::de::DeserializeOwned;
+    use tournament::comparison::Metric;
+    use tournament::schedule::{ScheduleName, Seeding};
 
     #[test]
     fn words_are_those_of_files() {
-        assert!(SandboxLevel::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
-        assert!(GameName::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
-        assert!(ScheduleName::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
+        fn check<T: ValueEnum + DeserializeOwned + PartialEq + std::fmt::Debug>() {
+            for value in T::value_variants() {
+                let Some(word) = value.to_possible_value() else { continue };
+                let read: T = serde_json::from_value(word.get_name().into()).expect("a word of files");
+                assert_eq!(read, *value);
+            }
+        }
+        check::<SandboxLevel>();
+        check::<GameName>();
+        check::<LeatherRule>();
+        check::<StartCardsRule>();
+        check::<ScheduleName>();
+        check::<Seeding>();
+        check::<Metric>();
     }
 }

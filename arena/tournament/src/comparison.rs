@@ -33,12 +33,13 @@ const ERROR_MAX: f64 = 0.5;
 /// The unit of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
-    /// The score less the opponent's, averaged over the matches of a deal.
+    /// The score minus the opponent's, averaged over the matches of a deal
     #[default]
     Points,
-    /// Wins and draws, as a difference in Elo.
+    /// Difference in Elo, from wins and draws
     Elo,
 }
 

@@ -80,21 +80,23 @@ impl RulesOptions {
 
 /// The positions of the leather patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum LeatherRule {
-    /// Spaces 20, 26, 32, 44, and 50, as on the first board.
+    /// Spaces 20, 26, 32, 44, 50
     Original,
-    /// Spaces 26, 32, 38, 44, and 50, as on the revised board.
+    /// Spaces 26, 32, 38, 44, 50
     Revised,
 }
 
 /// The rule for dealing start cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum StartCardsRule {
-    /// Each seat gets its own card, as in the rulebook.
+    /// A start card for each seat, as in the rulebook
     Dealt,
-    /// All seats get the same card. Any number of seats can play.
+    /// One start card for all seats; any number of seats
     Shared,
 }
 

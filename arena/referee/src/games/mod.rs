@@ -119,6 +119,17 @@ impl GameName {
     }
 }
 
+#[cfg(feature = "clap")]
+impl clap::ValueEnum for GameName {
+    fn value_variants<'a>() -> &'a [GameName] {
+        &GameName::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.as_str()).help(self.summary()))
+    }
+}
+
 /// Returns the option for freezing bots outside of their turns, or for not freezing them, with a leading
 /// blank. Returns an empty string if `freeze` is the default of the game.
 pub fn freeze_option<G: WireFormat>(setup: &G::Setup, freeze: bool) -> &'static str {

@@ -33,20 +33,23 @@ pub(crate) use namespaces::{enter_empty_network, make_writable, start_in};
 /// The requested level of the sandbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Contain"))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum SandboxLevel {
-    /// Every layer that the system allows.
+    /// Every layer that the system allows
     #[default]
     Auto,
-    /// The same. No bot starts if a layer that strangers' bots need is missing.
+    /// As auto, but refuse to start if a layer needed for strangers' bots is missing
     Strict,
-    /// As `strict`. No bot starts unless the kernel limits its memory and its processes.
+    /// As strict, but refuse to start if the kernel cannot limit memory and processes of each bot
     #[serde(rename = "strict+cgroup")]
+    #[cfg_attr(feature = "clap", value(name = "strict+cgroup"))]
     StrictCgroup,
-    /// No sandbox: for your own bots, with your environment and your rights.
+    /// No sandbox: bots run with your environment and your rights
     Off,
-    /// All layers but namespaces, as in a container without rights. For tests, so no file can ask for it.
+    /// All layers but namespaces, as in a container without rights. For tests, so nobody can ask for it.
     #[serde(skip)]
+    #[cfg_attr(feature = "clap", value(skip))]
     NoNamespace,
 }
 

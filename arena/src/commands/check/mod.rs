@@ -14,7 +14,7 @@ use crate::report::tables::say_next;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
-use crate::setup::words::{word, word_of};
+use crate::setup::words::word_of;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameName;
@@ -53,7 +53,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "DIR", requires = "league")]
     pub(super) for_each: Option<PathBuf>,
     /// Check only this game [default: both]
-    #[arg(long = "game", value_parser = word::<GameName>(), value_name = "GAME")]
+    #[arg(long = "game", value_enum, value_name = "GAME")]
     pub(super) games: Vec<GameName>,
     /// Print the result in this format
     #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]

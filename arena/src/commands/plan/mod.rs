@@ -15,8 +15,7 @@ use tabled::settings::{Alignment, Style};
 use crate::report::output::{print_json, show};
 use crate::report::tables::read_state;
 use crate::setup::times::duration;
-use crate::setup::words::word_of;
-use crate::setup::words::{probability, word};
+use crate::setup::words::{probability, word_of};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::{GameKind, GameName};
@@ -50,7 +49,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "P", default_value = "80%", value_parser = power, allow_negative_numbers = true)]
     pub(super) power: f64,
     /// Plan for this game [default: doodle, or the game of DIR]
-    #[arg(long, value_parser = word::<GameName>())]
+    #[arg(long, value_enum)]
     game: Option<GameName>,
     /// Play a few matches of this league, and tell how many deals fit into --hours
     #[arg(long, value_name = "LEAGUE.toml", requires = "time", conflicts_with_all = ["dir", "bots", "difference", "game"])]
@@ -59,7 +58,7 @@ pub(crate) struct PlanArgs {
     #[arg(long = "hours", value_name = "H", value_parser = hours, requires = "league")]
     pub(super) time: Option<Duration>,
     /// With --league: confine the bots like this [default: auto]
-    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", requires = "league")]
+    #[arg(long, value_enum, value_name = "HOW", requires = "league")]
     pub(super) contain: Option<SandboxLevel>,
     /// Print the plan in this format
     #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]

@@ -13,12 +13,13 @@ use referee::play::seeds::draw_seed;
 /// The order of bots in a knockout bracket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Seeding {
-    /// In the order of the bots; the first bot is the top seed.
+    /// In the order of the bots; the first bot is the top seed
     #[default]
     Order,
-    /// By lots drawn from the seed of the tournament.
+    /// At random, from the seed of the tournament
     Draw,
 }
 

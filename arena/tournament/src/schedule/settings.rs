@@ -20,18 +20,19 @@ const SWISS_BOTS_MAX: usize = 256;
 /// The kind of schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScheduleName {
-    /// Every combination of bots on every deal.
+    /// Every combination of bots meets on every deal
     #[default]
     RoundRobin,
-    /// One bot against all others: the first, or `--challenger`.
+    /// One bot meets all others: the first, or --challenger
     Gauntlet,
-    /// Rounds between bots of equal points, without rematches.
+    /// Bots with equal points meet, no pair twice
     Swiss,
-    /// A bot that loses a tie is out.
+    /// The loser of a tie is out
     Knockout,
-    /// Every bot climbs from below until it stops winning; `--resume` can add bots.
+    /// Every bot climbs from below until it stops winning; --resume adds bots
     Ladder,
 }
 

@@ -28,6 +28,17 @@ pub struct Column {
     pub(super) cells: fn(&Row) -> Cells,
 }
 
+#[cfg(feature = "clap")]
+impl clap::ValueEnum for Column {
+    fn value_variants<'a>() -> &'a [Column] {
+        &Column::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.name).help(self.about))
+    }
+}
+
 /// The text of a row in a column, and its CSV cells.
 type Cells = (String, Vec<String>);
 
