@@ -18,7 +18,6 @@ pub(crate) mod program;
 pub(crate) mod roster;
 pub(crate) mod rules;
 pub(crate) mod runtime;
-pub(crate) mod schedule;
 pub(crate) mod select;
 pub(crate) mod single_match;
 pub(crate) mod times;

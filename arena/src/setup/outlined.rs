@@ -1,17 +1,14 @@
 //! The plan of a tournament before its bots start.
 
-use super::args::Seats;
+use super::args::{Seats, TournamentOptions};
 use super::asked::InShards;
 use super::equipped::Equipped;
 use super::out;
 use super::roster::Roster;
-use super::schedule::{check_shards, positive, schedule};
+use crate::report::output::say;
 use referee::error::Error;
 use referee::games::{GameKind, check_seats};
-use tournament::schedule::{Field, Settings};
-
-/// The default number of deals.
-const ROUNDS_DEFAULT: u64 = 100;
+use tournament::schedule::{Field, ROUNDS_DEFAULT, Settings, positive};
 
 /// What is asked for, with a seed, a schedule, and all bots with what they get.
 pub(super) struct Outlined<G: GameKind> {
@@ -34,7 +31,13 @@ impl<G: GameKind> Equipped<G> {
         let bots = roster.entrants.len();
         let seats = self.seats(bots, seed)?;
         let rounds = positive("--rounds", settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
-        let schedule = schedule(settings, rounds, bots)?;
+        let TournamentOptions { challenger, swiss_rounds, seeding, max_rounds, .. } = settings.clone();
+        let schedule = settings.schedule.unwrap_or_default();
+        let schedule = Settings { schedule, challenger, swiss_rounds, seeding, max_rounds };
+        if let Some(last) = schedule.all_met_after(bots) {
+            say(&format!("note: all pairs have met after round {last}; later rounds repeat pairs"));
+        }
+        let schedule = schedule.completed(settings.until_decided, rounds, bots)?;
         let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL || settings.positions.is_some();
         schedule.check_size(Field { bots, seats, rounds, every_seat_each_deal })?;
         Ok(Outlined { equipped: self, roster, seed, seats, rounds, schedule })
@@ -92,5 +95,23 @@ impl<G: GameKind> Outlined<G> {
         let is_simultaneous = G::is_simultaneous(G::setup(&equipment));
         let cores = jobs.map(|jobs| jobs * if is_simultaneous { seats as u64 } else { 1 });
         Ok(InShards { seed: (!has_seed).then_some(seed), out_given, out, cores })
+    }
+}
+
+/// Checks that the tournament can be played in shards: no match depends on earlier results, and a seed
+/// and a directory are set.
+fn check_shards(options: &TournamentOptions, schedule: &Settings) -> Result<(), Error> {
+    if schedule.is_adaptive() {
+        return Err(Error::usage(
+            "this schedule cannot be split into shards: later matches depend on earlier results",
+        )
+        .hint("to go on elsewhere, stop it, copy its directory, and run arena tournament --resume --out DIR there"));
+    }
+    let lacks =
+        |what: &str, hint: &str| Err(Error::usage(format!("shards of a tournament need {what}")).hint(hint));
+    match (options.seed, &options.out) {
+        (None, _) => lacks("the same seed", "name one with --seed"),
+        (_, None) => lacks("a directory to go to", "name one with --out; they may share it"),
+        _ => Ok(()),
     }
 }

@@ -6,7 +6,6 @@ use super::claimed::Claimed;
 use super::lined_up::LinedUp;
 use super::outlined::Outlined;
 use super::roster::bound;
-use super::schedule::positive;
 use crate::report::output::say;
 use referee::error::Error;
 use referee::games::GameKind;
@@ -17,11 +16,11 @@ use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::continued;
 use tournament::plan::tag::is_safe_from;
-use tournament::plan::{Plan, TournamentFile};
+use tournament::plan::{Plan, TournamentFile, gives_own_deals};
 use tournament::report::words::count;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::tournament::Tournament;
-use tournament::schedule::ScheduleName;
+use tournament::schedule::{ScheduleName, positive};
 
 impl Asked {
     /// Returns the tournament, the claim of its directory, and its concurrency. Starts every bot once.
@@ -120,15 +119,14 @@ impl<G: GameKind> LinedUp<G> {
     }
 
     /// Returns true if each match has its own deal, and true if the deal follows from the bots. A resumed tournament keeps
-    /// its choice. Otherwise each match has one if a stranger's bot could profit from meeting a deal again: it plays
-    /// several tables of a round, and the game has hidden information. A solitary bot plays each deal once.
+    /// its choice. A solitary bot plays each deal once.
     fn own_deals(&self, is_simultaneous: bool) -> (bool, bool) {
         let Outlined { equipped, roster, seats, .. } = &self.outlined;
         if let Some(TournamentFile { plan, .. }) = &equipped.claimed.earlier {
             return (plan.own_deals, plan.deals_by_bots);
         }
         let meets_again = *seats < roster.entrants.len() && !roster.is_solitary();
-        let own_deals = self.contained.mode.is_strict() && is_simultaneous && meets_again;
+        let own_deals = gives_own_deals(self.contained.mode, is_simultaneous, meets_again);
         if own_deals && !equipped.claimed.asked.args.quiet {
             say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
         }

@@ -32,7 +32,7 @@ use referee::play::time_control::TimeControl;
 use referee::record::hex;
 use sandbox::cores;
 pub use sandbox::selftest::Contained;
-pub use seeds::MatchSeeds;
+pub use seeds::{MatchSeeds, gives_own_deals};
 
 /// The name of the file in a tournament's directory.
 pub const TOURNAMENT: &str = sandbox::confine::paths::RESULTS_MARK;

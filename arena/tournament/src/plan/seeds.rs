@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use referee::play::position::digest_of;
 use referee::play::seeds::{deal_seed, position_seed};
+use sandbox::SandboxLevel;
 
 /// The seeds and the positions of the matches of a tournament, by round.
 #[derive(Clone, Debug)]
@@ -35,4 +36,10 @@ impl MatchSeeds {
     pub fn digest(&self, round: u64) -> Option<&str> {
         self.place(round).map(|place| self.positions[place].as_str())
     }
+}
+
+/// Returns true if each match gets its own deal: a stranger's bot could profit from meeting a deal again. `meets_again` is
+/// true if a bot sits at several tables of a round, and turns that are simultaneous have something hidden.
+pub fn gives_own_deals(level: SandboxLevel, is_simultaneous: bool, meets_again: bool) -> bool {
+    level.is_strict() && is_simultaneous && meets_again
 }

@@ -25,7 +25,7 @@ pub use knockout::Seeding;
 pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 pub use progress::{OwnDeals, ScheduleProgress};
 pub use results::Results;
-pub use settings::{ScheduleName, Settings};
+pub use settings::{ROUNDS_DEFAULT, ScheduleName, Settings, positive};
 pub(crate) use stage::Order;
 pub use stage::{Pairing, Stage};
 

@@ -17,6 +17,11 @@ const BOTS_MAX: usize = 2_000;
 /// The most bots of a Swiss tournament. Pairing more takes too long.
 const SWISS_BOTS_MAX: usize = 256;
 
+/// The number of deals, if none is asked for.
+pub const ROUNDS_DEFAULT: u64 = 100;
+/// The most deals until the order is decided, if they are not set, as a multiple of the planned ones.
+const MAX_ROUNDS_FACTOR: u64 = 10;
+
 /// The kind of schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -94,6 +99,50 @@ impl Settings {
             true => (!same).then(|| format!("the {name} has other settings")),
             false => Some(format!("the schedule is {other} instead of {name}")),
         }
+    }
+
+    /// Fills in the defaults for so many deals and bots. `until_decided` is true if the tournament goes on until the order is
+    /// decided.
+    ///
+    /// # Errors
+    /// A setting is for another schedule, or is 0, or is too small.
+    pub fn completed(mut self, until_decided: bool, rounds: u64, bots: usize) -> Result<Settings, Error> {
+        self.check_given()?;
+        if self.max_rounds.is_some() && !until_decided {
+            return Err(Error::usage("--max-rounds is for --until-decided").hint("give both, or neither"));
+        }
+        if until_decided {
+            let max_rounds = *self.max_rounds.get_or_insert(rounds.saturating_mul(MAX_ROUNDS_FACTOR));
+            if max_rounds < rounds {
+                return Err(Error::usage(format!(
+                    "--max-rounds is {max_rounds}, and {rounds} deals are planned"
+                ))
+                .hint("take more --max-rounds, or fewer --rounds"));
+            }
+        }
+        self.swiss_rounds.map(|rounds| positive("--swiss-rounds", rounds)).transpose()?;
+        match self.schedule {
+            ScheduleName::Swiss => self.swiss_rounds = Some(self.swiss_rounds(bots)),
+            ScheduleName::Knockout => self.seeding = Some(self.seeding.unwrap_or_default()),
+            _ => {}
+        }
+        Ok(self)
+    }
+
+    /// Rejects a setting of another schedule.
+    fn check_given(&self) -> Result<(), Error> {
+        let given = [
+            ("--challenger", self.challenger.is_some(), ScheduleName::Gauntlet),
+            ("--swiss-rounds", self.swiss_rounds.is_some(), ScheduleName::Swiss),
+            ("--seeding", self.seeding.is_some(), ScheduleName::Knockout),
+        ];
+        let Some((option, _, of)) = given.into_iter().find(|&(_, given, of)| given && of != self.schedule)
+        else {
+            return Ok(());
+        };
+        let (name, of) = (self.schedule.as_str(), of.as_str());
+        Err(Error::usage(format!("{option} is for a {of}, and the schedule is {name}"))
+            .hint(format!("leave it out, or take --schedule {of}")))
     }
 
     /// Creates the schedule among the bots of these names. A knockout draws its lots from the `seed` of the
@@ -179,6 +228,17 @@ impl Settings {
             _ => too_large(bots, seats, rounds),
         };
         why.map_or(Ok(()), |why| Err(Error::usage(why).hint("take fewer --rounds, or other --seats")))
+    }
+}
+
+/// Returns a value that must not be zero.
+///
+/// # Errors
+/// It is zero.
+pub fn positive(option: &str, value: u64) -> Result<u64, Error> {
+    match value {
+        0 => Err(Error::usage(format!("{option} is 0: it must be at least 1"))),
+        _ => Ok(value),
     }
 }
 
