@@ -15,8 +15,8 @@ use engine::patchwork::{self, Patchwork};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::coach::on_threads;
 use crate::report::shown::Shown;
+use crate::setup::runtime::on_threads;
 use referee::error::Error;
 use referee::play::Start;
 use referee::record::MatchRecord;
@@ -173,7 +173,7 @@ pub(crate) fn analyzed<G: Coached>(
         }
         game.play(turn.seat, &played).map_err(wrong)?;
     }
-    let decisions = on_threads(&tasks, threads, |task| judged(task, equipment, nodes, record.seed));
+    let decisions = on_threads(&tasks, threads, |task| Ok(judged(task, equipment, nodes, record.seed)))?;
     Ok(MatchAnalysis { index: record.index, digest: record.digest.clone(), nodes, decisions })
 }
 

@@ -7,7 +7,7 @@ use engine::wire::WireFormat;
 use serde::{Deserialize, Serialize};
 
 use crate::coach::analysis::Coached;
-use crate::coach::on_threads;
+use crate::setup::runtime::on_threads;
 use referee::error::Error;
 use referee::play::{Position, Start};
 use referee::record::MatchRecord;
@@ -85,10 +85,8 @@ pub(crate) fn questions<G: Coached>(
     let mut found = Vec::new();
     for batch in candidates.chunks(threads.max(1) * 4) {
         let asked =
-            on_threads(batch, threads, |(position, seat)| question(position, *seat, equipment, nodes));
-        for question in asked {
-            found.extend(question?);
-        }
+            on_threads(batch, threads, |(position, seat)| question(position, *seat, equipment, nodes))?;
+        found.extend(asked.into_iter().flatten());
         found.truncate(count);
         tell(found.len());
         if found.len() == count {
@@ -138,5 +136,5 @@ pub(crate) fn regrets<G: Coached>(
         let (seen, nodes) = (game.observe(question.seat), question.nodes);
         Ok(G::compared(equipment, &seen, question.seat, actions.each_ref(), nodes, 0).loss)
     };
-    on_threads(asked, threads, regret).into_iter().collect()
+    on_threads(asked, threads, regret)
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::report::output::{offer_shown, say, show, width};
 use crate::report::shown::Drawn;
+use crate::report::turns::turn_time;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::rules::GameArgs;
 use crate::setup::select::RecordsArgs;
@@ -190,8 +191,7 @@ fn entry<G: Drawn>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> S
     });
     let refused: String = refused.collect();
     let (id, seat) = (turn.id, turn.seat);
-    let time = if record.has_given(id) { "given".to_owned() } else { format!("{} us", turn.us) };
-    let turn = turn_name(id);
+    let (turn, time) = (turn_name(id), turn_time(record, turn));
     format!("{turn}, seat {seat} ({}): {what}, {time}{refused}{note}{data}\n", line(&record.bots[seat]))
 }
 

@@ -25,10 +25,7 @@ pub(crate) fn show_turns<G: WireFormat>(
             None => move_words(&serde_json::to_value(&turn.wire_move).expect("a move is plain data")),
         };
         let bot = &record.bots[turn.seat];
-        let time = match record.has_given(turn.id) {
-            true => "given".to_owned(),
-            false => format!("{:.1} ms", turn.us as f64 / 1000.0),
-        };
+        let time = turn_time(record, turn);
         (Some(turn.id), turn.seat, format!("{}, {bot}: {what}, {time}\n", G::turn_name(turn.id)))
     };
     let written = |(seat, log): (usize, &StderrLog)| {
@@ -49,6 +46,14 @@ pub(crate) fn show_turns<G: WireFormat>(
     lines.sort_by_key(|(label, seat, _)| (*label, *seat));
     let lines: String = lines.into_iter().map(|(_, _, line)| line).collect();
     if lines.is_empty() { Ok(()) } else { show(&(lines + "\n")) }
+}
+
+/// Returns the time of a turn in words.
+pub(crate) fn turn_time<G: WireFormat>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> String {
+    match record.has_given(turn.id) {
+        true => "given".to_owned(),
+        false => format!("{:.2} ms", turn.us as f64 / 1000.0),
+    }
 }
 
 /// Returns a move in a few words: its fields, with the number of cells and the first one.

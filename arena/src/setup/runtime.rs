@@ -107,6 +107,36 @@ fn run(future: Pin<&mut dyn Future<Output = ()>>) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns the results of all items in their order, computed on several threads.
+///
+/// # Errors
+/// The first error of an item, after which no other one begins.
+pub(crate) fn on_threads<I: Sync, O: Send>(
+    items: &[I],
+    threads: usize,
+    work: impl Fn(&I) -> Result<O, Error> + Sync,
+) -> Result<Vec<O>, Error> {
+    let next = AtomicUsize::new(0);
+    let take = || -> Result<Vec<(usize, O)>, Error> {
+        let mut done = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(place) else { return Ok(done) };
+            let result = work(item).inspect_err(|_| next.store(items.len(), Ordering::Relaxed));
+            done.push((place, result?));
+        }
+    };
+    let done = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
+        let own = take();
+        let others = helpers.into_iter().map(|helper| helper.join().expect("no work panics"));
+        [own].into_iter().chain(others).collect::<Result<Vec<_>, Error>>()
+    })?;
+    let mut done: Vec<_> = done.into_iter().flatten().collect();
+    done.sort_by_key(|(place, _)| *place);
+    Ok(done.into_iter().map(|(_, result)| result).collect())
+}
+
 /// Returns the stop of a tournament that SIGINT and SIGTERM request.
 pub(crate) fn stop_by_signals() -> Result<Stop, Error> {
     std::mem::forget(Acting::new()?); // for the rest of the process

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use tabled::builder::Builder;
@@ -13,7 +11,7 @@ use super::{CheckArgs, settings, text_of};
 use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
 use crate::setup::league::League;
-use crate::setup::runtime::block_on;
+use crate::setup::runtime::{block_on, on_threads};
 use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::names::{check_name, look_alikes};
@@ -113,25 +111,7 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
             Err(error) => Err(error),
         }
     };
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(entrant) = entrants.get(number) else { return };
-            let row = checked(entrant);
-            let is_last = row.is_err();
-            found.lock().unwrap_or_else(PoisonError::into_inner).push((number, row));
-            if is_last {
-                return;
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores::given().min(entrants.len())).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().for_each(|thread| thread.join().expect("a check does not panic"));
-    });
-    for (number, row) in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        let row = row?;
+    for (number, row) in on_threads(&entrants, cores::given(), checked)?.into_iter().enumerate() {
         // The other checks may have taken its time, so it is checked again alone.
         let row = if row.is_about_time() { checked(&entrants[number])? } else { row };
         rows.insert(places[number], row);

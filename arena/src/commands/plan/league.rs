@@ -1,10 +1,9 @@
 //! `arena plan --league`: plays a few matches of a league, and tells how many deals fit into a time.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder};
-use std::io::ErrorKind;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -102,35 +101,14 @@ impl Observer for &mut Played {
     }
 }
 
-/// A temporary folder for results, which other users cannot read.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Scratch, Error> {
-        let path =
-            |number: u32| std::env::temp_dir().join(format!("arena-plan-{}-{number}", std::process::id()));
-        for path in (1..).map(path) {
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch(path)),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Error::unwritable(&path, &error)),
-            }
-        }
-        unreachable!("numbers do not run out")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
-    let scratch = Scratch::new()?;
+    let place = std::env::temp_dir();
+    let own = Permissions::from_mode(0o700); // other users cannot read the results
+    let scratch = tempfile::Builder::new().prefix("arena-plan-").permissions(own).tempdir_in(&place);
+    let scratch = scratch.map_err(|error| Error::unwritable(&place, &error))?;
     let time = args.time.unwrap_or_default();
     let mut fits = Vec::new();
-    for (stage, request) in Asked::all(request(args, league, &scratch.0))? {
+    for (stage, request) in Asked::all(request(args, league, scratch.path()))? {
         let (fit, questions) = for_game!(request.game()?, G => sample::<G>(request, league))?;
         fits.push((Fit { stage, ..fit }, questions));
     }
