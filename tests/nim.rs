@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use engine::game::Game;
 use game::{Nim, NimSetup};
-use referee::bots::entrants::{Entrant, preflight};
+use referee::bots::entrants::Entrant;
+use referee::bots::preflight::preflight;
 use referee::error::Error;
 use referee::play::Rules;
 use referee::play::time_control::TimeControl;

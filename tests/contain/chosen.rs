@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use referee::bots::entrants::{Entrant, Identity, keep_apart};
+use referee::bots::entrants::{Entrant, keep_apart};
+use referee::bots::identity::Identity;
 use sandbox::confine::paths::readable;
 
 use crate::contain::lodging::{Lodging, PROBE};

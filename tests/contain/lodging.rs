@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee::bots::entrants::{Entrant, Identity, keep_apart, preflight};
+use referee::bots::entrants::{Entrant, keep_apart};
+use referee::bots::identity::Identity;
+use referee::bots::preflight::preflight;
 use referee::play::time_control::TimeControl;
 use sandbox::{BotProcess, Layer, SandboxLevel};
 

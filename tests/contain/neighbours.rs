@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 use sandbox::Rights;
 
 use crate::contain::lodging::Lodging;

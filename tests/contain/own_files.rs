@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 
 use crate::contain::lodging::Lodging;
 use crate::program::words;

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use engine::doodle::{Doodle, DoodleSetup};
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 use referee::games::GameKind;
 use referee::play::time_control::TimeControl;
 use rustix::time::{ClockId, clock_gettime};

@@ -12,7 +12,8 @@ use engine::wire::{FromBot, MoveLine};
 use serde_json::Number;
 
 use crate::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
-use referee::bots::entrants::{Entrant, Identity, own_executable};
+use referee::bots::entrants::{Entrant, own_executable};
+use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::games::RulesOptions;
 use referee::play::Rules;

@@ -9,7 +9,8 @@ use engine::game::Seat;
 use crate::figure::Figure;
 use crate::instant::SEATS;
 use crate::prepared::{self, Answers, DECISIONS};
-use referee::bots::entrants::{Entrant, Identity};
+use referee::bots::entrants::Entrant;
+use referee::bots::identity::Identity;
 use referee::error::Error;
 use sandbox::cores;
 use sandbox::{Command, Host, cpu_time_with_reaped, descendants};
@@ -58,7 +59,7 @@ pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>
     Ok(all
         .filter_map(|(language, mut bots)| {
             let there =
-                runtime.block_on(referee::bots::entrants::preflight(&mut bots, host, limit, &[], false));
+                runtime.block_on(referee::bots::preflight::preflight(&mut bots, host, limit, &[], false));
             there.iter().all(Result::is_ok).then_some((language, bots))
         })
         .collect())

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::figure::Figure;
 use crate::turn::Windows;
-use referee::bots::entrants::{Entrant, QUIT_GRACE};
+use referee::bots::entrants::Entrant;
+use referee::bots::preflight::QUIT_GRACE;
 use referee::error::Error;
 use referee::play::{hello_line, quit_line};
 use sandbox::cores;

@@ -18,7 +18,7 @@ use crate::play::time_control::{TimeControl, whole_us};
 use crate::seats::fault::{Fault, doubt};
 use sandbox::Timing;
 
-pub use line::{renumbered, verify};
+pub use line::{has_right_check, renumbered};
 
 /// A decision is slow beyond this share of its limit, in percent.
 const SLOW_PERCENT: u64 = 80;

@@ -10,7 +10,7 @@ use super::report::{LINGER, Verdict};
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Candidate;
 use super::test_match::TestMatch;
-use referee::bots::entrants::QUIT_GRACE;
+use referee::bots::preflight::QUIT_GRACE;
 use referee::error::Error;
 use referee::play::quit_line;
 use referee::seats::fault::Fault;

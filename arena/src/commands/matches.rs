@@ -19,6 +19,7 @@ use referee::games::{GameKind, GameName};
 use referee::play::Position;
 use referee::record::Summary;
 use sandbox::text;
+use tournament::journal;
 use tournament::replay::selection::{MatchRow, SeatRow, deal_number};
 use tournament::replay::{Records, Source};
 use tournament::report::layout;
@@ -173,7 +174,7 @@ fn decisions(source: &Source, mut rows: Vec<MatchRow>) -> Result<Vec<Decision>, 
     rows.sort_by_key(|row| row.span.number);
     let mut decisions = Vec::new();
     for MatchRow { span, .. } in rows {
-        let summary = Summary::of_line(&source.line(span)?)
+        let summary = journal::line::summary(&source.line(span)?)
             .map_err(|error| Error::usage(format!("line {} is not a match record: {error}", span.number)))?;
         let Summary { index, round, ref bots, .. } = summary;
         decisions.extend(summary.played().map(|turn| Decision {

@@ -77,7 +77,7 @@ pub(crate) fn quoted(path: &Path) -> String {
 
 /// Reads a tournament. Prints a note if the last line of its journal is incomplete.
 pub(crate) fn read_state(source: &Source) -> Result<(TournamentHead, State), Error> {
-    let (head, state, end) = State::read(source)?;
+    let (head, state, end) = source.state()?;
     if end.torn {
         say("note: the last line of the journal is incomplete and was ignored");
     }

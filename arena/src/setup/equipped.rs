@@ -11,7 +11,7 @@ use super::roster::is_it;
 use super::rules::RulesArgs;
 use super::trust;
 use crate::report::output::say;
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::games::{GameKind, equip, equip_plan};
 use referee::play::Position;

@@ -13,7 +13,7 @@ use crate::setup::containment::Containment;
 use crate::setup::lineup::{LineupOptions, RETRIES_MAX};
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::Times;
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 use referee::bots::names::check_new_name;
 use referee::bots::size::{memory_text, scratch_text};
 use referee::error::Error;

@@ -11,7 +11,8 @@ use engine::game::Setup;
 
 use crate::setup::lineup::LineupOptions;
 use crate::setup::runtime::block_on;
-use referee::bots::entrants::{Entrant, Identity, own_executable};
+use referee::bots::entrants::{Entrant, own_executable};
+use referee::bots::identity::Identity;
 use referee::error::Error;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::text;

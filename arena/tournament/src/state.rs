@@ -4,11 +4,8 @@
 //! exception: while bots are added to a tournament, its journal still has the indices of the earlier plan. Resuming
 //! renumbers the matches, and `serve` reads them meanwhile.
 
-use crate::journal::End;
 use crate::plan::{MatchSeeds, Skipped, TournamentFile, TournamentHead, copies};
-use crate::replay::Source;
 use crate::schedule::{Pairing, ScheduleProgress};
-use crate::standings::kept::Hashed;
 use crate::standings::{CopyNoise, Encounter, Standings, Tally};
 use referee::error::Error;
 use referee::play::time_control::OwnLimits;
@@ -71,30 +68,8 @@ impl State {
         Ok(State::new(head, head.progress()?))
     }
 
-    /// Returns the tournament of a source, and its state after the matches of the journal. The counts of a large journal
-    /// come from the user's cache as far as they are there.
-    ///
-    /// # Errors
-    /// Fails if the source is not of a tournament, or if its journal cannot be read or is not of its plan.
-    pub fn read(source: &Source) -> Result<(TournamentHead, State, End), Error> {
-        let head = source.begun()?;
-        let (mut state, kept) = (State::of(&head)?, source.kept()?);
-        let (tally, part) = kept.read(source.file()?, &state.tally).unzip();
-        tally.into_iter().for_each(|tally| state.restore(tally));
-        let part = part.unwrap_or_default();
-        let (lines, bytes) = (part.lines, part.bytes());
-        let mut read = Hashed::after(part);
-        let end = source.read_after::<Summary>(lines, bytes, |summary, line| {
-            read.add(&line);
-            state.apply(&summary).map(drop)
-        })?;
-        state.end()?;
-        kept.write(read, &state.tally);
-        Ok((head, state, end))
-    }
-
     /// Takes the matches of a count that was kept.
-    fn restore(&mut self, tally: Tally) {
+    pub(crate) fn restore(&mut self, tally: Tally) {
         tally.each_match(|round, places| {
             let bots = places.iter().map(|place| place.bot as usize).collect();
             let (ranks, scores) = places.iter().map(|place| (place.rank, place.score)).unzip();

@@ -1,30 +1,22 @@
-//! The bots of a match or a tournament: their names, their commands, and their descriptions.
+//! The bots of a match or a tournament: their commands and their files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use engine::wire::{FaultKind, Hello};
-use futures_util::future::join_all;
-use serde::{Deserialize, Serialize};
+use engine::wire::Hello;
 
 use crate::bots::bundled;
 use crate::bots::digests::{Digests, FileDigest, check_size};
-use crate::bots::names::{check_name, check_new_name, did_you_mean, fitted, impression, look_alikes};
+use crate::bots::identity::Identity;
+use crate::bots::names::{check_name, check_new_name, fitted, look_alikes};
 use crate::bots::watched::{Around, Watched};
-use crate::difference::difference;
 use crate::error::Error;
-use crate::play::answer::read_hello;
-use crate::play::time_control::{OwnLimits, TimeControl};
-use crate::play::{SeatPlan, hello_line, quit_line};
-use crate::seats::fault::{Owed, of_process};
+use crate::play::SeatPlan;
+use crate::play::time_control::TimeControl;
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
-use sandbox::{BotProcess, Command, CommandError, Ended, Exit, Failure, Host, Rights, SpawnError, is_shim};
-
-/// The time that a bot has to exit after `quit`.
-pub const QUIT_GRACE: Duration = Duration::from_secs(1);
+use sandbox::{Command, CommandError, Rights};
 
 /// Words that redirect the input or output of a command in a shell.
 const REDIRECTIONS: [&str; 7] = [">", ">>", "<", "2>", "2>>", "2>&1", "&>"];
@@ -39,55 +31,6 @@ pub struct Entrant {
     pub command: Command,
     /// Its files as they were at its first start. Empty before that.
     pub watched: Arc<Watched>,
-}
-
-/// The description of a bot, as the user gives it and as a tournament's files keep it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Identity {
-    /// The name in the tournament. Empty until the first `hello` if the user gave none.
-    pub name: String,
-    /// The command as the user wrote it, or the name of a bundled bot.
-    pub command: String,
-    /// The folder to which `dir` and a relative program are relative: the folder of the league file that names the bot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<PathBuf>,
-    /// The working directory, if one was set, relative to `base`. A program with a slash is in it, or else in `base`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dir: Option<PathBuf>,
-    /// Variables added to the environment.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub env: BTreeMap<String, String>,
-    /// Resources and permissions beyond the tournament's limits.
-    #[serde(default, skip_serializing_if = "Rights::is_empty")]
-    pub allowance: Rights,
-    /// Its own limits, if they differ from those of the tournament.
-    #[serde(default, skip_serializing_if = "OwnLimits::is_empty")]
-    pub limits: OwnLimits,
-    /// How often the bot may answer a turn again after a malformed or illegal answer.
-    #[serde(default, skip_serializing_if = "crate::record::is_default")]
-    pub retries: u32,
-    /// The names of variables that the bot gets from the environment of the arena. Their values are stored nowhere.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub env_from: Vec<String>,
-    /// The version from the bot's `hello`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// The number of the bot among the copies of the same bot, from 0, if it is not its number by the order of the bots:
-    /// a bot keeps the number with which it entered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub copy: Option<u32>,
-    /// True if the bot plays each deal once, alone, and all tables reuse that game.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub solitary: bool,
-    /// The SHA-256 of each file that the command names, the program first.
-    pub files: Vec<FileDigest>,
-    /// The SHA-256 of the other files in its folder that it may read, by their paths in the folder.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub around: Vec<FileDigest>,
-    /// The reason why the other files in its folder are not watched, if they are not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unwatched: Option<String>,
 }
 
 impl Entrant {
@@ -231,7 +174,7 @@ impl Entrant {
         self
     }
 
-    fn rename(&mut self, name: String) {
+    pub(super) fn rename(&mut self, name: String) {
         self.command.name.clone_from(&name);
         self.identity.name = name;
     }
@@ -255,7 +198,7 @@ impl Entrant {
     }
 
     /// Returns the program and every argument that names a file.
-    fn files(&self) -> impl Iterator<Item = PathBuf> {
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         self.command.program().into_iter().chain(self.named_files().map(|(_, path)| path))
     }
 
@@ -270,7 +213,7 @@ impl Entrant {
     }
 
     /// Rejects a command with a file that is too large to read for its digest.
-    fn check_sizes(&self) -> Result<(), Error> {
+    pub(super) fn check_sizes(&self) -> Result<(), Error> {
         self.files().try_for_each(|path| check_size(&path))
     }
 
@@ -288,7 +231,7 @@ impl Entrant {
     }
 
     /// Returns the files around the bot, with the recorded ones that still exist.
-    fn around(&self, recorded: &Identity) -> Around {
+    pub(super) fn around(&self, recorded: &Identity) -> Around {
         let mut around = Around::of(&self.command);
         if let Some(folder) = &around.folder {
             let known = recorded.around.iter().map(|file| file.path.clone());
@@ -298,14 +241,14 @@ impl Entrant {
     }
 
     /// Returns the files around the bot if it may change them itself: none are watched.
-    fn around_unconfined(&self) -> Around {
+    pub(super) fn around_unconfined(&self) -> Around {
         let unwatched =
             (!self.is_bundled()).then(|| "no sandbox keeps it from changing the others".to_owned());
         Around { unwatched, ..Around::default() }
     }
 
     /// Records the files and watches them from now on.
-    fn take_files(&mut self, around: &Around, known: &Digests) {
+    pub(super) fn take_files(&mut self, around: &Around, known: &Digests) {
         let relative = around.files.iter().zip(around.paths());
         let digest = |(path, whole): (&PathBuf, PathBuf)| {
             Some(FileDigest { path: path.clone(), ..known.file(whole)? })
@@ -321,60 +264,6 @@ impl Entrant {
         let main = self.main_file();
         let file = Path::new(&main).file_name().unwrap_or_default().to_string_lossy().into_owned();
         Some((file, self.identity.unwatched.as_deref()?))
-    }
-}
-
-impl Identity {
-    /// Returns the path below the folder to which paths of this description are relative.
-    fn beside(&self, path: &Path) -> PathBuf {
-        self.base.as_deref().unwrap_or(Path::new("")).join(path)
-    }
-
-    /// Describes the first difference of a later description of the same bot. Returns `None` if they are equal. It does
-    /// not matter in which folder both lie.
-    pub fn difference(&self, later: &Identity) -> Option<String> {
-        let same_dir = self.dir.as_ref().zip(later.dir.as_ref());
-        let same_dir = same_dir.is_some_and(|(dir, other)| self.beside(dir) == later.beside(other));
-        let dir = if same_dir { self.dir.clone() } else { later.dir.clone() };
-        let later_here = Identity { dir, ..later.comparable() };
-        let files = self.changed_files(later);
-        let changed = || match &files[..] {
-            [] => None,
-            [one] => Some(format!("its file {} has changed", one.display())),
-            [one, more @ ..] => {
-                Some(format!("its files have changed: {} and {} more", one.display(), more.len()))
-            }
-        };
-        let what = difference(&self.comparable(), &later_here).or_else(changed)?;
-        Some(format!("bot {:?}: {what}", self.name))
-    }
-
-    /// Returns the recorded files that a later description of the same bot lacks, or has with other contents. Files that
-    /// the command names may have moved, and new files are no change.
-    fn changed_files(&self, later: &Identity) -> Vec<PathBuf> {
-        let mut now = later.files.iter();
-        let is_other = |file: &&FileDigest| now.next().is_none_or(|now| now.sha256 != file.sha256);
-        let named = self.files.iter().filter(is_other);
-        let around = self.around.iter().filter(|file| !later.around.contains(file));
-        named.chain(around).map(|file| file.path.clone()).collect()
-    }
-
-    /// Returns the description without files.
-    fn without_files(self) -> Identity {
-        Identity { files: Vec::new(), around: Vec::new(), unwatched: None, ..self }
-    }
-
-    /// Returns the description without the place of its folder, and without `copy` and `solitary`, which later
-    /// descriptions take over.
-    fn comparable(&self) -> Identity {
-        let inside = |path: &PathBuf| {
-            let rest = self.base.as_ref().and_then(|base| path.strip_prefix(base).ok());
-            rest.unwrap_or(path).to_owned()
-        };
-        let Rights { read, write, .. } = &self.allowance;
-        let [read, write] = [read, write].map(|paths| paths.iter().map(inside).collect());
-        let allowance = Rights { read, write, ..self.allowance.clone() };
-        Identity { base: None, copy: None, solitary: false, allowance, ..self.clone() }.without_files()
     }
 }
 
@@ -427,141 +316,6 @@ pub fn own_executable() -> Result<String, Error> {
             .hint("mount it with: mount -t proc proc /proc")
     })?;
     path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
-}
-
-/// Starts every bot once, reads its `hello`, and stops it again. A missing interpreter is thus an error
-/// before the first match, and not a series of losses.
-///
-/// Completes the identities with missing names, versions, and digests. Returns the reason why a bot cannot start, does
-/// not greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
-/// `table` has the limits of bots without limits of their own. `recorded` has the bots of the tournament that goes on,
-/// with the files that are watched. `keeps_files` is true if the sandbox keeps bots from changing their own files.
-pub async fn preflight(
-    entrants: &mut [Entrant],
-    host: &Host,
-    table: TimeControl,
-    recorded: &[Identity],
-    keeps_files: bool,
-) -> Vec<Result<(), Error>> {
-    let hello = hello_line();
-    let limit = |entrant: &Entrant| entrant.identity.limits.at(table).startup;
-    let greetings = entrants.iter().map(|entrant| greet(entrant, host, &hello, limit(entrant)));
-    let greetings = join_all(greetings).await;
-    let none = Identity::default();
-    let around = |entrant: &Entrant| {
-        let there = recorded.iter().find(|there| there.name == entrant.identity.name);
-        if keeps_files { entrant.around(there.unwrap_or(&none)) } else { entrant.around_unconfined() }
-    };
-    let around: Vec<Around> = entrants.iter().map(around).collect();
-    let started = entrants.iter().zip(&around).zip(&greetings).filter(|(_, greeting)| greeting.is_ok());
-    let files = started.flat_map(|((entrant, around), _)| entrant.files().chain(around.paths()));
-    let known = match Digests::of(files.collect()).await {
-        Ok(known) => known,
-        Err(error) => return vec![Err(error)],
-    };
-    let named = entrants.iter().map(|entrant| entrant.identity.name.clone());
-    let named = named.filter(|name| !name.is_empty());
-    let mut impressions: BTreeMap<String, String> = named.map(|name| (impression(&name), name)).collect();
-    let identify = |((entrant, around), greeting): ((&mut Entrant, &Around), Result<_, Error>)| {
-        let (greeting, direct): (Hello, Option<Command>) = greeting?;
-        if entrant.identity.name.is_empty() {
-            entrant.rename(entrant.own_name(&greeting));
-            let name = &entrant.identity.name;
-            let other = impressions.entry(impression(name)).or_insert_with(|| name.clone());
-            if name != other {
-                return Err(Error::usage(format!(
-                    "{:?} names itself {name:?}, like {other:?}",
-                    entrant.identity.command
-                ))
-                .hint("give it another name, with --bot NAME=COMMAND or name in a league file"));
-            }
-        }
-        (entrant.identity.version, entrant.identity.solitary) = (greeting.version, greeting.solitary);
-        entrant.take_files(around, &known);
-        if let Some(direct) = direct {
-            entrant.command = Command { name: entrant.identity.name.clone(), ..direct };
-        }
-        Ok(())
-    };
-    entrants.iter_mut().zip(&around).zip(greetings).map(identify).collect()
-}
-
-async fn greet(
-    entrant: &Entrant,
-    host: &Host,
-    hello: &[u8],
-    limit: Duration,
-) -> Result<(Hello, Option<Command>), Error> {
-    entrant.check_sizes()?;
-    let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
-    let started = started.map_err(|error| match error {
-        SpawnError::Fault(fault) => {
-            let hint = if fault.kind == Failure::Refused { Hint::None } else { Hint::ByHand };
-            cannot_start(entrant, &fault.detail, hint)
-        }
-        SpawnError::Host(error) => error.into(),
-    })?;
-    let hello = started.hello.map_err(|failure| of_process(failure, Owed::Greeting));
-    let greeting = hello.and_then(|(line, _)| read_hello(&line));
-    let shim = entrant.command.program().filter(|program| is_shim(program));
-    let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
-    let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
-    greeting.map(|hello| (hello, direct)).map_err(|fault| {
-        // The fault of a program that ended quotes its stderr already.
-        let crash = ended.stderr.crash(&entrant.command).filter(|_| fault.kind != FaultKind::Exit);
-        let stderr = crash.map_or(String::new(), |words| format!("; stderr says {words}"));
-        let hint = match () {
-            () if fault.kind == FaultKind::Exit && stderr.is_empty() && is_silent_success(&ended) => {
-                Hint::Foreground
-            }
-            () if host.confines() => Hint::InTheSandbox,
-            () => Hint::ByHand,
-        };
-        cannot_start(entrant, &format!("{fault}{stderr}"), hint)
-    })
-}
-
-/// The advice for a bot that cannot start.
-enum Hint {
-    /// The reason has the remedy.
-    None,
-    /// The command fails in the same way without the arena.
-    ByHand,
-    /// The command may work without the sandbox, so trying it by hand explains nothing.
-    InTheSandbox,
-    /// The command ends at once and leaves its program in the background.
-    Foreground,
-}
-
-fn is_silent_success(ended: &Ended) -> bool {
-    ended.status == Some(Exit::Code(0)) && ended.stderr.bytes_total == 0
-}
-
-fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
-    let text = &entrant.identity.command;
-    let error = Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name));
-    let quoted = || shell_words::quote(text);
-    let hint = match hint {
-        Hint::ByHand if !text.contains(['/', ' ']) => {
-            let near = did_you_mean(text, bundled::BUNDLED.iter().map(|bot| bot.name));
-            format!("{near}the bundled bots are {}; a program of yours is named by its path", bundled_names())
-        }
-        _ if entrant.command.is_foreign => {
-            "bots of results see only their own files; if you made the results yourself, say --trust"
-                .to_owned()
-        }
-        _ if entrant.command.needs_shell() => {
-            format!("write sh -c {}, or set dir and env in a league file", quoted())
-        }
-        _ if entrant.command.has_wrong_line_ends() => "save the script with Unix line ends".to_owned(),
-        Hint::None => return error,
-        Hint::ByHand => format!("try its command by hand: {text}"),
-        Hint::InTheSandbox => format!("try its command in the same sandbox: arena run -- {text}"),
-        Hint::Foreground => {
-            "keep the program in the foreground: the arena talks to the one that it starts".to_owned()
-        }
-    };
-    error.hint(hint)
 }
 
 /// Returns the names of the bundled bots as a list for messages.

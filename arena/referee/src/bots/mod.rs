@@ -5,6 +5,8 @@ pub mod contents;
 pub mod digests;
 pub mod entrants;
 pub mod grants;
+pub mod identity;
 pub mod names;
+pub mod preflight;
 pub mod size;
 pub mod watched;

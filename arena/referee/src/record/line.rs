@@ -6,12 +6,9 @@
 
 use engine::wire::WireFormat;
 use serde::Deserialize;
-use serde::de::Error as _;
 use sha2::{Digest, Sha256};
 
-use crate::for_game;
-use crate::games::GameName;
-use crate::record::{MatchRecord, Summary, hex};
+use crate::record::{MatchRecord, hex};
 
 /// The text before the digits of the checksum.
 const HEAD: &[u8] = b",\"check\":\"";
@@ -59,38 +56,10 @@ impl<G: WireFormat> MatchRecord<G> {
     }
 }
 
-/// The fields of a line in any layout that say how to check it.
+/// The checksum of a line in any layout.
 #[derive(Deserialize)]
 struct CheckField {
-    game: String,
     check: Option<String>,
-}
-
-impl Summary {
-    /// Parses the line of a match of any game, and verifies its checksum.
-    ///
-    /// # Errors
-    /// The line is not a record, or was changed after it was written.
-    pub fn of_line(line: &[u8]) -> serde_json::Result<Summary> {
-        let summary = serde_json::from_slice(line)?;
-        verify(line).map(|()| summary)
-    }
-}
-
-/// Verifies the checksum of a line of any game.
-///
-/// # Errors
-/// The line is not a record of its game. It has no checksum, or that of another line.
-pub fn verify(line: &[u8]) -> serde_json::Result<()> {
-    if has_right_check(line) {
-        return Ok(());
-    }
-    let game = GameName::named(&serde_json::from_slice::<CheckField>(line)?.game);
-    let game = game.map_err(|error| serde_json::Error::custom(error.message()))?;
-    match for_game!(game, G => MatchRecord::<G>::from_line(line)?.1) {
-        true => Ok(()),
-        false => Err(serde_json::Error::custom("its check is wrong or missing, so the line was changed")),
-    }
 }
 
 /// Replaces the index in the line of any game, and updates the checksum. Returns the line, newline included. Returns
@@ -118,8 +87,8 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((rest.strip_suffix(HEAD)?, digits))
 }
 
-/// Returns true if the line ends with the checksum of its bytes.
-fn has_right_check(line: &[u8]) -> bool {
+/// Returns true if the line ends with the checksum of its bytes, as the arena writes it.
+pub fn has_right_check(line: &[u8]) -> bool {
     split(line).is_some_and(|(body, digits)| check(body).as_bytes() == digits)
 }
 

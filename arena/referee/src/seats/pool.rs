@@ -11,7 +11,8 @@ use std::collections::VecDeque;
 
 use futures_util::future::join_all;
 
-use crate::bots::entrants::{Entrant, QUIT_GRACE};
+use crate::bots::entrants::Entrant;
+use crate::bots::preflight::QUIT_GRACE;
 use crate::play::quit_line;
 use sandbox::{BotProcess, Host};
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use crate::bots::entrants::{Entrant, QUIT_GRACE};
+use crate::bots::entrants::Entrant;
+use crate::bots::preflight::QUIT_GRACE;
 use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::{MatchPlan, Provenance, Seated, Watch, freezing, hello_line, play_match, quit_line};

@@ -7,6 +7,7 @@
 pub mod claim;
 pub mod files;
 pub(crate) mod keys;
+pub mod line;
 pub mod results;
 pub mod shard;
 
@@ -17,8 +18,8 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use files::sync_folder;
+use line::verify;
 use referee::error::Error;
-use referee::record::verify;
 use shard::{ShardEnd, ShardHead};
 
 /// The bytes that are read from a journal at once.

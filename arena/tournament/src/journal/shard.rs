@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::results;
 use crate::plan::{Contained, HostInfo, TournamentFile};
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::record::hex;
 

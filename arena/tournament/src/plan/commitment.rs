@@ -16,7 +16,7 @@ use crate::journal::files::write_json;
 use crate::journal::keys::{keep, kept, random};
 use crate::journal::results;
 use referee::bots::contents::{Contents, difference};
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::play::seeds::first_53_bits;
 use referee::record::hex;

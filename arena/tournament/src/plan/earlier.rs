@@ -8,7 +8,7 @@ use engine::wire::WireFormat;
 use super::commitment::OTHER_PLAN;
 use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead, keep_copies};
 use crate::journal::results;
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::games::GameName;
 use sandbox::selftest::Contained;

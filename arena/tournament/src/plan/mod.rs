@@ -21,7 +21,7 @@ use crate::journal::results;
 use crate::schedule::{Field, OwnDeals, ScheduleName, ScheduleProgress, Settings};
 use commitment::{Bound, Commitment};
 use referee::bots::digests::FileDigest;
-use referee::bots::entrants::Identity;
+use referee::bots::identity::Identity;
 use referee::bots::names::check_name;
 use referee::difference::difference;
 use referee::error::Error;

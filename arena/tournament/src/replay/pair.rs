@@ -13,9 +13,9 @@ use serde_json::Value;
 use super::Source;
 use super::compare::{first_decision, first_reproduced};
 use super::selection::deal_number;
+use crate::journal::line::verify;
 use referee::bots::names::check_name;
 use referee::error::Error;
-use referee::record::verify;
 
 /// The identity of a match: its round, and its bots by seat.
 type Key = (u64, Vec<String>);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Source;
 use super::lines::Span;
+use crate::journal;
 use referee::error::Error;
 use referee::play::time_control::TimeControl;
 use referee::record::Summary;
@@ -487,7 +488,7 @@ impl Selection {
         let mut names: BTreeSet<String> = limits.keys().cloned().collect();
         let (mut lines, mut line, mut picked) = (source.lines()?, Vec::new(), Vec::new());
         while lines.read(&mut line)? {
-            let summary = Summary::of_line(&line).map_err(|error| {
+            let summary = journal::line::summary(&line).map_err(|error| {
                 let place = source.path().display();
                 Error::usage(format!("{place} line {}: not a match record: {error}", lines.number()))
             })?;

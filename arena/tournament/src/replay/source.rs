@@ -15,10 +15,12 @@ use super::lines::{Lines, ReadAt, Span};
 use crate::journal::{End, JOURNAL, Line, READ_BYTES, read_from, results};
 use crate::plan::stages;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
-use crate::standings::kept::Kept;
+use crate::standings::kept::{Hashed, Kept};
+use crate::state::State;
 use referee::error::Error;
 use referee::games::{GameKind, GameName};
 use referee::play::time_control::TimeControl;
+use referee::record::Summary;
 
 /// The hint for paths without records.
 const NAME_ONE: &str = "name a tournament's directory, its matches.jsonl, or what --record wrote";
@@ -228,6 +230,28 @@ impl Source {
     pub fn limits(&self) -> Result<HashMap<String, TimeControl>, Error> {
         let limits = |head: TournamentHead| head.plan.names().into_iter().zip(head.plan.bot_limits());
         Ok(self.head()?.into_iter().flat_map(limits).collect())
+    }
+
+    /// Returns the tournament, and its state after the matches of the journal. The counts of a large journal
+    /// come from the user's cache as far as they are there.
+    ///
+    /// # Errors
+    /// Fails if the source is not of a tournament, or if its journal cannot be read or is not of its plan.
+    pub fn state(&self) -> Result<(TournamentHead, State, End), Error> {
+        let head = self.begun()?;
+        let (mut state, kept) = (State::of(&head)?, self.kept()?);
+        let (tally, part) = kept.read(self.file()?, state.tally()).unzip();
+        tally.into_iter().for_each(|tally| state.restore(tally));
+        let part = part.unwrap_or_default();
+        let (lines, bytes) = (part.lines, part.bytes());
+        let mut read = Hashed::after(part);
+        let end = self.read_after::<Summary>(lines, bytes, |summary, line| {
+            read.add(&line);
+            state.apply(&summary).map(drop)
+        })?;
+        state.end()?;
+        kept.write(read, state.tally());
+        Ok((head, state, end))
     }
 
     /// Finds the match with this index. Returns the number of its line, from 1, and the line. Without an

@@ -13,7 +13,8 @@ use engine::game::Seat;
 
 use crate::journal::results;
 use crate::journal::shard::PREFIX;
-use referee::bots::entrants::{Entrant, Identity};
+use referee::bots::entrants::Entrant;
+use referee::bots::identity::Identity;
 use referee::bots::names::check_name;
 use referee::error::Error;
 use referee::record::MatchRecord;

@@ -5,6 +5,7 @@ use std::path::Path;
 use referee::error::Error;
 use referee::games::GameName;
 use referee::record::Summary;
+use tournament::journal;
 use tournament::plan::TournamentHead;
 use tournament::plan::hosts::Hosts;
 use tournament::report::tables::{Format, notes, render};
@@ -37,7 +38,7 @@ impl Read {
 
     /// Counts a match from the file with this number. Returns `None` if the match was counted before.
     pub(super) fn count(&mut self, source: u32, line: Line<'_>) -> Result<Option<Added>, Error> {
-        let summary = Summary::of_line(line.bytes)
+        let summary = journal::line::summary(line.bytes)
             .map_err(|error| Error::usage(format!("this is not a match record: {error}")))?;
         let applied = match line.head {
             Some(head) => head

@@ -245,7 +245,7 @@ fn modules() -> Vec<Asset> {
     viewer.chain(TABLES).chain(REPORT).collect()
 }
 
-fn bot(identity: &referee::bots::entrants::Identity) -> Bot {
+fn bot(identity: &referee::bots::identity::Identity) -> Bot {
     let files = identity.files.iter().map(|file| file.sha256.clone()).collect();
     Bot { name: identity.name.clone(), version: identity.version.clone(), files }
 }

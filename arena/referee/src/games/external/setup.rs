@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use super::answers::Plain;
 use super::program::{Program, Question};
-use crate::bots::entrants::{Entrant, Identity};
+use crate::bots::entrants::Entrant;
+use crate::bots::identity::Identity;
 use crate::bots::names::{fitted, fitted_version};
 use crate::error::Error;
 use crate::games::kind::ProgramOptions;

@@ -1,0 +1,158 @@
+//! Starts every bot once before the first match, and says why one cannot start.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use engine::wire::{FaultKind, Hello};
+use futures_util::future::join_all;
+
+use crate::bots::bundled;
+use crate::bots::digests::Digests;
+use crate::bots::entrants::{Entrant, bundled_names};
+use crate::bots::identity::Identity;
+use crate::bots::names::{did_you_mean, impression};
+use crate::bots::watched::Around;
+use crate::error::Error;
+use crate::play::answer::read_hello;
+use crate::play::time_control::TimeControl;
+use crate::play::{hello_line, quit_line};
+use crate::seats::fault::{Owed, of_process};
+use sandbox::{BotProcess, Command, Ended, Exit, Failure, Host, SpawnError, is_shim};
+
+/// The time that a bot has to exit after `quit`.
+pub const QUIT_GRACE: Duration = Duration::from_secs(1);
+
+/// Starts every bot once, reads its `hello`, and stops it again. A missing interpreter is thus an error
+/// before the first match, and not a series of losses.
+///
+/// Completes the identities with missing names, versions, and digests. Returns the reason why a bot cannot start, does
+/// not greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
+/// `table` has the limits of bots without limits of their own. `recorded` has the bots of the tournament that goes on,
+/// with the files that are watched. `keeps_files` is true if the sandbox keeps bots from changing their own files.
+pub async fn preflight(
+    entrants: &mut [Entrant],
+    host: &Host,
+    table: TimeControl,
+    recorded: &[Identity],
+    keeps_files: bool,
+) -> Vec<Result<(), Error>> {
+    let hello = hello_line();
+    let limit = |entrant: &Entrant| entrant.identity.limits.at(table).startup;
+    let greetings = entrants.iter().map(|entrant| greet(entrant, host, &hello, limit(entrant)));
+    let greetings = join_all(greetings).await;
+    let none = Identity::default();
+    let around = |entrant: &Entrant| {
+        let there = recorded.iter().find(|there| there.name == entrant.identity.name);
+        if keeps_files { entrant.around(there.unwrap_or(&none)) } else { entrant.around_unconfined() }
+    };
+    let around: Vec<Around> = entrants.iter().map(around).collect();
+    let started = entrants.iter().zip(&around).zip(&greetings).filter(|(_, greeting)| greeting.is_ok());
+    let files = started.flat_map(|((entrant, around), _)| entrant.files().chain(around.paths()));
+    let known = match Digests::of(files.collect()).await {
+        Ok(known) => known,
+        Err(error) => return vec![Err(error)],
+    };
+    let named = entrants.iter().map(|entrant| entrant.identity.name.clone());
+    let named = named.filter(|name| !name.is_empty());
+    let mut impressions: BTreeMap<String, String> = named.map(|name| (impression(&name), name)).collect();
+    let identify = |((entrant, around), greeting): ((&mut Entrant, &Around), Result<_, Error>)| {
+        let (greeting, direct): (Hello, Option<Command>) = greeting?;
+        if entrant.identity.name.is_empty() {
+            entrant.rename(entrant.own_name(&greeting));
+            let name = &entrant.identity.name;
+            let other = impressions.entry(impression(name)).or_insert_with(|| name.clone());
+            if name != other {
+                return Err(Error::usage(format!(
+                    "{:?} names itself {name:?}, like {other:?}",
+                    entrant.identity.command
+                ))
+                .hint("give it another name, with --bot NAME=COMMAND or name in a league file"));
+            }
+        }
+        (entrant.identity.version, entrant.identity.solitary) = (greeting.version, greeting.solitary);
+        entrant.take_files(around, &known);
+        if let Some(direct) = direct {
+            entrant.command = Command { name: entrant.identity.name.clone(), ..direct };
+        }
+        Ok(())
+    };
+    entrants.iter_mut().zip(&around).zip(greetings).map(identify).collect()
+}
+
+async fn greet(
+    entrant: &Entrant,
+    host: &Host,
+    hello: &[u8],
+    limit: Duration,
+) -> Result<(Hello, Option<Command>), Error> {
+    entrant.check_sizes()?;
+    let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
+    let started = started.map_err(|error| match error {
+        SpawnError::Fault(fault) => {
+            let hint = if fault.kind == Failure::Refused { Hint::None } else { Hint::ByHand };
+            cannot_start(entrant, &fault.detail, hint)
+        }
+        SpawnError::Host(error) => error.into(),
+    })?;
+    let hello = started.hello.map_err(|failure| of_process(failure, Owed::Greeting));
+    let greeting = hello.and_then(|(line, _)| read_hello(&line));
+    let shim = entrant.command.program().filter(|program| is_shim(program));
+    let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
+    let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
+    greeting.map(|hello| (hello, direct)).map_err(|fault| {
+        // The fault of a program that ended quotes its stderr already.
+        let crash = ended.stderr.crash(&entrant.command).filter(|_| fault.kind != FaultKind::Exit);
+        let stderr = crash.map_or(String::new(), |words| format!("; stderr says {words}"));
+        let hint = match () {
+            () if fault.kind == FaultKind::Exit && stderr.is_empty() && is_silent_success(&ended) => {
+                Hint::Foreground
+            }
+            () if host.confines() => Hint::InTheSandbox,
+            () => Hint::ByHand,
+        };
+        cannot_start(entrant, &format!("{fault}{stderr}"), hint)
+    })
+}
+
+/// The advice for a bot that cannot start.
+enum Hint {
+    /// The reason has the remedy.
+    None,
+    /// The command fails in the same way without the arena.
+    ByHand,
+    /// The command may work without the sandbox, so trying it by hand explains nothing.
+    InTheSandbox,
+    /// The command ends at once and leaves its program in the background.
+    Foreground,
+}
+
+fn is_silent_success(ended: &Ended) -> bool {
+    ended.status == Some(Exit::Code(0)) && ended.stderr.bytes_total == 0
+}
+
+fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
+    let text = &entrant.identity.command;
+    let error = Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name));
+    let quoted = || shell_words::quote(text);
+    let hint = match hint {
+        Hint::ByHand if !text.contains(['/', ' ']) => {
+            let near = did_you_mean(text, bundled::BUNDLED.iter().map(|bot| bot.name));
+            format!("{near}the bundled bots are {}; a program of yours is named by its path", bundled_names())
+        }
+        _ if entrant.command.is_foreign => {
+            "bots of results see only their own files; if you made the results yourself, say --trust"
+                .to_owned()
+        }
+        _ if entrant.command.needs_shell() => {
+            format!("write sh -c {}, or set dir and env in a league file", quoted())
+        }
+        _ if entrant.command.has_wrong_line_ends() => "save the script with Unix line ends".to_owned(),
+        Hint::None => return error,
+        Hint::ByHand => format!("try its command by hand: {text}"),
+        Hint::InTheSandbox => format!("try its command in the same sandbox: arena run -- {text}"),
+        Hint::Foreground => {
+            "keep the program in the foreground: the arena talks to the one that it starts".to_owned()
+        }
+    };
+    error.hint(hint)
+}
