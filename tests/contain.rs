@@ -6,6 +6,7 @@ mod allowed;
 mod chosen;
 mod command_line;
 mod environments;
+mod interpreters;
 mod lodging;
 mod neighbours;
 mod own_files;

@@ -56,6 +56,33 @@ fn a_command_runs_with_the_streams_and_the_status_of_the_arena() {
     fails(scene.path(), &["run", "--", "/no/such/program"], "there is no file");
 }
 
+/// Nothing in its environment or its limits depends on who starts a bot.
+#[test]
+fn a_bot_is_nobody_in_particular() {
+    let scene = scene();
+    let mut command = crate::program::command();
+    command.current_dir(&scene).env("LANG", "de_AT.ISO-8859-1").env("USER", "anna").env("LOGNAME", "anna");
+    let seen = command.args(["run", "--", "sh", "-c", "echo $LANG $USER $LOGNAME; ulimit -n"]).output();
+    let seen = String::from_utf8_lossy(&seen.expect("the arena starts").stdout).into_owned();
+    assert_eq!(seen, "C.UTF-8 bot bot\n256\n");
+}
+
+/// With a network, a bot reads what names hosts and services. Without one it needs none of it.
+#[test]
+fn only_who_has_the_network_reads_the_names_of_hosts() {
+    let scene = scene();
+    let reads = |options: &[&str], file: &str| {
+        let command = [&["run"][..], options, &["--", "cat", file]].concat();
+        arena(scene.path(), &command).status.success()
+    };
+    let [hosts, other] = ["/etc/hosts", "/etc/fstab"];
+    if Path::new(hosts).exists() {
+        assert!(reads(&["--network"], hosts));
+        let has_landlock = Path::new(other).exists() && !reads(&["--network"], other);
+        assert!(!has_landlock || !reads(&[], hosts));
+    }
+}
+
 #[test]
 fn a_command_ends_with_its_time_and_when_a_folder_grows_too_much() {
     let scene = scene();

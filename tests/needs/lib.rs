@@ -24,13 +24,14 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
-pub const ALL: [Need; 21] = [
+pub const ALL: [Need; 22] = [
     BROWSER,
     AXE,
     PYTHON,
     NODE,
     SYSTEM_PYTHON,
     ENVIRONMENTS,
+    INTERPRETERS,
     BASH,
     GDB,
     OWN_TERMINAL,
@@ -93,6 +94,12 @@ pub const SYSTEM_PYTHON: Need =
 pub const ENVIRONMENTS: Need = Need {
     tests: "some environments of bots",
     probe: || programs(&["python3", "node", "java", "javac", "jar", "rustc", "go", "ruby", "lua", "php"]),
+};
+
+/// Interpreters with settings in `/etc`.
+pub const INTERPRETERS: Need = Need {
+    tests: "settings of some interpreters",
+    probe: || programs(&["java", "perl", "php", "python3", "racket", "Rscript"]),
 };
 
 /// A shell whose `exec` accepts a name for the process.
@@ -298,7 +305,8 @@ fn program(name: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-fn programs(names: &[&str]) -> Result<(), String> {
+/// Returns an error that names the first of these programs that is not on the search path.
+pub fn programs(names: &[&str]) -> Result<(), String> {
     match names.iter().find(|name| program(name).is_none()) {
         Some(name) => Err(format!("there is no {name}")),
         None => Ok(()),

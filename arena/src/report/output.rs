@@ -14,9 +14,9 @@ use sandbox::text::{json, lines};
 use tournament::report::layout::wrapped;
 use tournament::report::style::marked_lines;
 
-/// The width that `--width` sets, in columns.
 /// The width of a terminal that does not tell its columns.
 const COLUMNS_DEFAULT: usize = 80;
+/// The width that `--width` sets, in columns.
 static WIDTH: OnceLock<usize> = OnceLock::new();
 
 /// Applies the output options of the command line. Call it before any output.

@@ -7,7 +7,7 @@ use crate::confine::SandboxSpec;
 
 /// The most open files of a process by default. They suffice for any runtime, and cannot use up the files that the
 /// kernel has for a user.
-const OPEN_FILES_MAX: u64 = 128;
+const OPEN_FILES_MAX: u64 = 256;
 /// The most pending signals of a user, in place of the kernel's thousands. A timer takes one, and each program of GHC
 /// has a timer.
 const SIGNALS_MAX: u64 = 1024;

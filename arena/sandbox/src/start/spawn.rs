@@ -42,8 +42,8 @@ const START_SLOT_MAX: Duration = Duration::from_secs(1);
 const SUPERVISOR_ENDED: &str = "ended before the bot started";
 /// The default memory limit of a sandboxed bot with everything it starts, in bytes.
 pub const MEMORY_BYTES_MAX_DEFAULT: u64 = 2 * 1024 * 1024 * 1024;
-/// The `LANG` of a sandboxed bot if the arena has none.
-const LANG_DEFAULT: &str = "C.UTF-8";
+/// The variables of a sandboxed bot that would say who starts it.
+const ANYBODY: [(&str, &str); 3] = [("LANG", "C.UTF-8"), ("USER", "bot"), ("LOGNAME", "bot")];
 
 /// A bot that was started and has received `hello`.
 #[derive(Debug)]
@@ -350,6 +350,5 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
 /// Returns the part of the arena's environment that every sandboxed bot gets. The supervisor adds the scratch folder.
 pub fn least_environment() -> Vec<(String, String)> {
     let path = std::env::var("PATH").ok().map(|path| ("PATH".to_owned(), path));
-    let lang = std::env::var("LANG").unwrap_or_else(|_| LANG_DEFAULT.to_owned());
-    path.into_iter().chain([("LANG".to_owned(), lang)]).collect()
+    path.into_iter().chain(ANYBODY.map(|(name, value)| (name.to_owned(), value.to_owned()))).collect()
 }
