@@ -67,6 +67,30 @@ fn a_bot_is_nobody_in_particular() {
     assert_eq!(seen, "C.UTF-8 bot bot\n256\n");
 }
 
+/// Wrappers that ask for something for the program behind them are of no effect, and the program starts. What a runtime
+/// asks for itself succeeds.
+#[test]
+fn harmless_requests_for_oneself_succeed() {
+    let scene = scene();
+    let runs = |words: &[&str]| {
+        let output = arena(scene.path(), &[&["run", "--"][..], words].concat());
+        assert!(output.status.success(), "{words:?}: {}", stderr(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    for wrapper in ["nice -n 5", "taskset -c 0", "ionice -c 3", "setsid -w", "timeout 60", "flock lock"] {
+        let words: Vec<&str> = wrapper.split(' ').collect();
+        if needs::programs(&words[..1]).is_ok() {
+            let words = if words[0] == "flock" { vec!["sh", "-c", "flock $TMPDIR/lock true"] } else { words };
+            runs(&[&words[..], if words[0] == "sh" { &[] } else { &["true"] }].concat());
+        }
+    }
+    let piped = "mkfifo $TMPDIR/fifo && { echo through >$TMPDIR/fifo & } && cat $TMPDIR/fifo";
+    assert_eq!(runs(&["sh", "-c", piped]), "through\n");
+    let output = arena(scene.path(), &["run", "--", "sh", "-c", "mkfifo fifo || mknod $TMPDIR/null c 1 3"]);
+    assert!(!output.status.success(), "outside of scratch, and a device");
+    assert!(!scene.path().join("fifo").exists());
+}
+
 /// With a network, a bot reads what names hosts and services. Without one it needs none of it.
 #[test]
 fn only_who_has_the_network_reads_the_names_of_hosts() {

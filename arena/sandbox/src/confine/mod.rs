@@ -230,7 +230,8 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
     }
     // Elsewhere the kernel refuses them: all other file systems are read-only.
     let sets_marks = held.has(Layer::ReadOnly) && !spec.rights.write.is_empty();
-    if wanted(Layer::Seccomp) && filter::apply(spec.rights.network, held.has(Layer::PidNamespace), sets_marks)
+    let [in_pid_namespace, makes_fifos] = [Layer::PidNamespace, Layer::Landlock].map(|layer| held.has(layer));
+    if wanted(Layer::Seccomp) && filter::apply(spec.rights.network, in_pid_namespace, sets_marks, makes_fifos)
     {
         held = held.with(Layer::Seccomp);
     }

@@ -161,7 +161,7 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
         Attempt::PassLimits => opens_files() || has_rank(),
         Attempt::ThinkOffTurn => thinks_at_rest().unwrap_or(false),
         Attempt::StartProcesses | Attempt::StartMeteredProcesses => {
-            let children: Vec<Child> = (0..PROCESSES).map_while(|_| start(false).ok()).collect();
+            let children: Vec<Child> = (0..PROCESSES).map_while(|_| start().ok()).collect();
             let all = children.len() == PROCESSES;
             children.into_iter().for_each(|mut child| drop((child.kill(), child.wait())));
             all
@@ -202,8 +202,14 @@ fn leaves_a_trace(path: &str) -> std::io::Result<bool> {
     Ok(accessed()? != before)
 }
 
+/// The first process of a group cannot leave its session, so a child tries. The call may report success and do nothing.
 fn leaves_the_session() -> bool {
-    start(true).and_then(|mut child| child.wait()).is_ok_and(|end| end.success())
+    let mut command = Command::new("/usr/bin/setsid");
+    command.args(["/bin/cat", "/proc/self/stat"]).stdin(Stdio::null()).stderr(Stdio::null());
+    let stat = command.output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let stat = stat.unwrap_or_default();
+    let session = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(3));
+    session.is_some() && session == stat.split(' ').next()
 }
 
 /// Returns true if it can make a datagram socket. The kernel turns a raw pair into a datagram pair, which can send to
@@ -227,23 +233,10 @@ fn has_rank() -> bool {
     [Resource::Rtprio, Resource::Nice].into_iter().any(|rank| getrlimit(rank).maximum != Some(0))
 }
 
-/// Starts a process that waits until it is killed. If `leaves` is true, the process leaves its session and exits with
-/// 0 on success instead.
-fn start(leaves: bool) -> std::io::Result<Child> {
-    let mut command = match leaves {
-        true => {
-            // The first process of a group cannot leave its session, so a child tries.
-            let mut command = Command::new("/usr/bin/setsid");
-            command.arg("/bin/true");
-            command
-        }
-        false => {
-            let mut command = Command::new("/bin/sleep");
-            command.arg("60");
-            command
-        }
-    };
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+/// Starts a process that waits until it is killed.
+fn start() -> std::io::Result<Child> {
+    let mut command = Command::new("/bin/sleep");
+    command.arg("60").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
 }
 
 fn write_piece(number: usize) -> bool {

@@ -179,8 +179,9 @@ const SOCKETS: [[c_int; 3]; 10] = [
 const SET_ID: u64 = 0o6000;
 
 /// Returns the ruling for each call that depends on the arguments, the network or the namespace.
-pub(super) fn rulings(network: bool, in_pid_namespace: bool) -> Option<Rulings> {
+pub(super) fn rulings(network: bool, in_pid_namespace: bool, makes_fifos: bool) -> Option<Rulings> {
     let mut rulings = orders(network)?;
+    rulings.append(&mut nodes(makes_fifos)?);
     rulings.append(&mut openings()?);
     rulings.append(&mut sockets(network)?);
     rulings.append(&mut processes(in_pid_namespace)?);
@@ -245,6 +246,21 @@ fn openings() -> Option<Rulings> {
     return Some(Rulings::from([openat, (libc::SYS_open, refused(1)?)]));
     #[cfg(not(target_arch = "x86_64"))]
     Some(Rulings::from([openat]))
+}
+
+/// Returns the rulings for new entries of a folder that are no files. A bot may make FIFOs where Landlock says in which
+/// folders.
+fn nodes(makes_fifos: bool) -> Option<Rulings> {
+    let ruling = |mode| {
+        let fifo = condition(mode, Dword, MaskedEq(libc::S_IFMT.into()), libc::S_IFIFO.into())?;
+        let fifos = Ruling::AllowedIf(vec![all([fifo])?], libc::EPERM);
+        Some(if makes_fifos { fifos } else { Ruling::Refused })
+    };
+    let mknodat = (libc::SYS_mknodat, ruling(2)?);
+    #[cfg(target_arch = "x86_64")]
+    return Some(Rulings::from([mknodat, (libc::SYS_mknod, ruling(1)?)]));
+    #[cfg(not(target_arch = "x86_64"))]
+    Some(Rulings::from([mknodat]))
 }
 
 /// Returns the rules that refuse new namespaces, and an end of the child that sends the waking signal.

@@ -18,10 +18,10 @@ use table::{DECISIONS, Decision};
 /// The number of instructions that look at the processor.
 const PROCESSOR_CHECK: usize = 3;
 
-/// The programs for bots in a pid namespace, without and with the network. They are the same for all bots, so a process
+/// The programs for bots in a pid namespace and behind Landlock, without and with the network. They are the same for all bots, so a process
 /// that starts many bots makes them once.
 static PREPARED: LazyLock<[Option<BpfProgram>; 2]> =
-    LazyLock::new(|| [false, true].map(|network| program(network, true, false)));
+    LazyLock::new(|| [false, true].map(|network| program(network, true, false, true)));
 
 /// Makes the programs in advance that do not depend on the bot.
 pub(super) fn prepare() {
@@ -35,19 +35,21 @@ pub(super) fn is_known() -> bool {
 
 /// Applies the filter to this process for good. Returns false if this system cannot. In a pid namespace the process may
 /// signal all processes that it sees. Elsewhere it may signal only itself. `sets_marks` tells that it may change modes
-/// and times of files.
-pub(super) fn apply(network: bool, in_pid_namespace: bool, sets_marks: bool) -> bool {
+/// and times of files, and `makes_fifos` that Landlock says where it may make FIFOs.
+pub(super) fn apply(network: bool, in_pid_namespace: bool, sets_marks: bool, makes_fifos: bool) -> bool {
     let is_applied = |program: &BpfProgram| apply_filter(program).is_ok();
-    match in_pid_namespace && !sets_marks {
+    match in_pid_namespace && !sets_marks && makes_fifos {
         true => PREPARED[usize::from(network)].as_ref().is_some_and(is_applied),
-        false => program(network, in_pid_namespace, sets_marks).is_some_and(|it| is_applied(&it)),
+        false => {
+            program(network, in_pid_namespace, sets_marks, makes_fifos).is_some_and(|it| is_applied(&it))
+        }
     }
 }
 
 /// Returns one program for the kernel, or `None` if this processor is unknown. A call without a row in the table does
 /// not exist, nor do the calls by the numbers of x32, a second set of the same calls.
-fn program(network: bool, in_pid_namespace: bool, sets_marks: bool) -> Option<BpfProgram> {
-    let mut rulings = arguments::rulings(network, in_pid_namespace)?;
+fn program(network: bool, in_pid_namespace: bool, sets_marks: bool, makes_fifos: bool) -> Option<BpfProgram> {
+    let mut rulings = arguments::rulings(network, in_pid_namespace, makes_fifos)?;
     let unknown = dispatch::always(action(Decision::Unknown.errno()).into());
     let mut parts = vec![Part { first: 0, program: unknown.clone() }];
     for (&first, &decision) in &*DECISIONS {
@@ -133,7 +135,7 @@ mod tests {
     fn whatever_is_not_in_the_table_does_not_exist() {
         let last = *DECISIONS.keys().next_back().expect("there are some");
         for (network, in_pid_namespace) in each() {
-            let program = program(network, in_pid_namespace, false).expect("this processor is known");
+            let program = program(network, in_pid_namespace, false, true).expect("this processor is known");
             let search = &program[PROCESSOR_CHECK..];
             for call in (0..2 * last).chain([1_000_000, X32, X32 + 39, u32::MAX]) {
                 let decision = DECISIONS.get(&call).copied().unwrap_or(Decision::Unknown);
@@ -149,7 +151,7 @@ mod tests {
     fn orders_that_nobody_needs_are_none() {
         let number = |call: i64| u32::try_from(call).expect("numbers of calls are small");
         for (network, in_pid_namespace) in each() {
-            let program = program(network, in_pid_namespace, false).expect("this processor is known");
+            let program = program(network, in_pid_namespace, false, true).expect("this processor is known");
             let run = |call, arguments| {
                 dispatch::tests::run(&program[PROCESSOR_CHECK..], number(call), arguments).0
             };
@@ -176,7 +178,7 @@ mod tests {
     fn times_of_files_are_real_only_for_who_may_set_them() {
         let [allowed, pretended] = [None, Some(0)].map(|errno| u32::from(action(errno)));
         let run = |sets_marks, call: i64| {
-            let program = program(false, true, sets_marks).expect("this processor is known");
+            let program = program(false, true, sets_marks, true).expect("this processor is known");
             let call = u32::try_from(call).expect("numbers of calls are small");
             dispatch::tests::run(&program[PROCESSOR_CHECK..], call, [7, 0o755]).0
         };
@@ -189,7 +191,7 @@ mod tests {
         let marked = DECISIONS.iter().filter(|(_, decision)| **decision == Decision::ByArgument);
         let marked: Vec<i64> = marked.map(|(&call, _)| call.into()).collect();
         for (network, in_pid_namespace) in each() {
-            let rulings = arguments::rulings(network, in_pid_namespace).expect("they can be written");
+            let rulings = arguments::rulings(network, in_pid_namespace, true).expect("they can be written");
             assert_eq!(rulings.into_keys().collect::<Vec<_>>(), marked);
         }
     }

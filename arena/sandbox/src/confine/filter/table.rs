@@ -104,7 +104,7 @@ calls! {
     ByArgument {
         open openat madvise preadv2 pwritev2 ioctl fcntl prctl personality membarrier clone socket
         socketpair setsockopt connect bind listen prlimit64 kill tkill tgkill rt_sigqueueinfo
-        rt_tgsigqueueinfo pidfd_open pidfd_send_signal
+        rt_tgsigqueueinfo pidfd_open pidfd_send_signal mknod mknodat
     }
     // Modes and times of files. Compilers and copiers set them on files that they have just written, and give
     // up if they may not. `arguments.rs` says what is real.
@@ -120,10 +120,15 @@ calls! {
     Pretended {
         sync syncfs fsync fdatasync sync_file_range
     }
-    // Scheduling of a thread among others. Runtimes die if they may not ask for the scheduling that they
-    // have anyway. Real-time scheduling would take the whole machine.
+    // What a program asks for itself, and others would feel: its place among others at the processor and the
+    // disk, its cores, and its session and group, on which stopping and killing rest. Programs and the wrappers
+    // before them (`nice`, `taskset`, `setsid`) give up if they may not ask.
     Pretended {
-        sched_setscheduler sched_setparam
+        sched_setscheduler sched_setparam sched_setattr sched_setaffinity setpriority ioprio_set setsid setpgid
+    }
+    // Locks on files. Others who read the file would see them, and later matches of the bot.
+    Pretended {
+        flock
     }
     // Attributes of files: storage that outlives the bot, and access lists, which change modes. The calls
     // fail as on a file system without attributes, and copiers go on without them.
@@ -139,20 +144,16 @@ calls! {
     // Changes that Landlock does not know of: these calls change files that others need, without opening
     // them. Copiers go on if they are not permitted to change an owner.
     Refused {
-        chown fchown lchown fchownat truncate file_setattr mknod mknodat
+        chown fchown lchown fchownat truncate file_setattr
     }
     // Other processes and their memory.
     Unknown {
         ptrace process_vm_readv process_vm_writev process_madvise process_mrelease pidfd_getfd kcmp
         move_pages migrate_pages
     }
-    // Leaving the process group. Stopping and killing the group reaches everything that stays in it.
+    // The choice of its memory.
     Unknown {
-        setsid setpgid
-    }
-    // The bot's share of the machine, and the choice of its memory.
-    Unknown {
-        sched_setaffinity sched_setattr setpriority ioprio_set set_mempolicy mbind set_mempolicy_home_node
+        set_mempolicy mbind set_mempolicy_home_node
     }
     // Namespaces, mounts, and other new ground in the kernel.
     Unknown {
@@ -160,11 +161,10 @@ calls! {
         open_tree_attr move_mount mount_setattr open_by_handle_at fanotify_init fanotify_mark keyctl add_key
         request_key bpf perf_event_open userfaultfd
     }
-    // Memory that no limit counts, and places where strangers meet, such as a lock on a file that others
-    // read too.
+    // Memory that no limit counts, and places where strangers meet.
     Unknown {
         mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr shmget shmat shmctl shmdt
-        msgget msgsnd msgrcv msgctl semget semop semtimedop semctl flock
+        msgget msgsnd msgrcv msgctl semget semop semtimedop semctl
     }
     // The machine itself, in case the arena's user may change it.
     Unknown {
