@@ -87,13 +87,12 @@ static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| {
 static READABLE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let etc = std::fs::read_dir("/etc").into_iter().flatten().flatten();
     let in_etc: Vec<String> = etc.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    let settings = SETTINGS.iter().flat_map(|(_, names)| names.split(' ')).flat_map(|name| {
-        let begins = name.strip_suffix('*');
-        let fits = |there: &&String| begins.is_some_and(|begin| there.starts_with(begin));
-        let exact = begins.is_none().then(|| name.to_owned());
-        exact.into_iter().chain(in_etc.iter().filter(fits).cloned()).collect::<Vec<_>>()
-    });
-    let open = settings.flat_map(|name| public(&Path::new("/etc").join(name), 0)).collect::<Vec<_>>();
+    let there = |name: &str| match name.strip_suffix('*') {
+        None => vec![name.to_owned()],
+        Some(begin) => in_etc.iter().filter(|name| name.starts_with(begin)).cloned().collect(),
+    };
+    let settings = SETTINGS.iter().flat_map(|(_, names)| names.split(' ')).flat_map(there);
+    let open = settings.flat_map(|name| public(&Path::new("/etc").join(name), 0));
     READ.split(' ').map(PathBuf::from).chain(open).collect()
 });
 

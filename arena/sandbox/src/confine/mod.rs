@@ -230,9 +230,13 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
     }
     // Elsewhere the kernel refuses them: all other file systems are read-only.
     let sets_marks = held.has(Layer::ReadOnly) && !spec.rights.write.is_empty();
-    let [in_pid_namespace, makes_fifos] = [Layer::PidNamespace, Layer::Landlock].map(|layer| held.has(layer));
-    if wanted(Layer::Seccomp) && filter::apply(spec.rights.network, in_pid_namespace, sets_marks, makes_fifos)
-    {
+    let around = filter::Around {
+        network: spec.rights.network,
+        in_pid_namespace: held.has(Layer::PidNamespace),
+        sets_marks,
+        makes_fifos: held.has(Layer::Landlock),
+    };
+    if wanted(Layer::Seccomp) && filter::apply(around) {
         held = held.with(Layer::Seccomp);
     }
     // Without both, bots in one network namespace could reach each other.

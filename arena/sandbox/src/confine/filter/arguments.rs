@@ -10,6 +10,26 @@ use seccompiler::SeccompCmpOp::{self, Eq, MaskedEq, Ne};
 use seccompiler::{SeccompCmpArgLen, SeccompCondition, SeccompRule};
 use syscalls::Sysno;
 
+/// What the filter of a bot depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::confine) struct Around {
+    /// The bot has the network.
+    pub(in crate::confine) network: bool,
+    /// It may signal all processes that it sees. Elsewhere it may signal only itself.
+    pub(in crate::confine) in_pid_namespace: bool,
+    /// It may change modes and times of files.
+    pub(in crate::confine) sets_marks: bool,
+    /// Landlock says in which folders it may make FIFOs.
+    pub(in crate::confine) makes_fifos: bool,
+}
+
+impl Around {
+    /// Returns the usual case, without or with the network.
+    pub(super) fn usual(network: bool) -> Around {
+        Around { network, in_pid_namespace: true, sets_marks: false, makes_fifos: true }
+    }
+}
+
 /// The treatment of one call.
 pub(super) enum Ruling {
     /// The kernel executes the call.
@@ -179,7 +199,8 @@ const SOCKETS: [[c_int; 3]; 10] = [
 const SET_ID: u64 = 0o6000;
 
 /// Returns the ruling for each call that depends on the arguments, the network or the namespace.
-pub(super) fn rulings(network: bool, in_pid_namespace: bool, makes_fifos: bool) -> Option<Rulings> {
+pub(super) fn rulings(around: Around) -> Option<Rulings> {
+    let Around { network, in_pid_namespace, makes_fifos, .. } = around;
     let mut rulings = orders(network)?;
     rulings.append(&mut nodes(makes_fifos)?);
     rulings.append(&mut openings()?);

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+pub(super) use arguments::Around;
 use arguments::Ruling;
 use dispatch::Part;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch, apply_filter};
@@ -18,10 +19,10 @@ use table::{DECISIONS, Decision};
 /// The number of instructions that look at the processor.
 const PROCESSOR_CHECK: usize = 3;
 
-/// The programs for bots in a pid namespace and behind Landlock, without and with the network. They are the same for all bots, so a process
-/// that starts many bots makes them once.
+/// The programs for the usual case, without and with the network. They are the same for all bots, so a process that starts
+/// many bots makes them once.
 static PREPARED: LazyLock<[Option<BpfProgram>; 2]> =
-    LazyLock::new(|| [false, true].map(|network| program(network, true, false, true)));
+    LazyLock::new(|| [false, true].map(|network| program(Around::usual(network))));
 
 /// Makes the programs in advance that do not depend on the bot.
 pub(super) fn prepare() {
@@ -33,29 +34,25 @@ pub(super) fn is_known() -> bool {
     PREPARED[0].is_some() && Path::new("/proc/sys/kernel/seccomp").exists()
 }
 
-/// Applies the filter to this process for good. Returns false if this system cannot. In a pid namespace the process may
-/// signal all processes that it sees. Elsewhere it may signal only itself. `sets_marks` tells that it may change modes
-/// and times of files, and `makes_fifos` that Landlock says where it may make FIFOs.
-pub(super) fn apply(network: bool, in_pid_namespace: bool, sets_marks: bool, makes_fifos: bool) -> bool {
+/// Applies the filter to this process for good. Returns false if this system cannot.
+pub(super) fn apply(around: Around) -> bool {
     let is_applied = |program: &BpfProgram| apply_filter(program).is_ok();
-    match in_pid_namespace && !sets_marks && makes_fifos {
-        true => PREPARED[usize::from(network)].as_ref().is_some_and(is_applied),
-        false => {
-            program(network, in_pid_namespace, sets_marks, makes_fifos).is_some_and(|it| is_applied(&it))
-        }
+    match around == Around::usual(around.network) {
+        true => PREPARED[usize::from(around.network)].as_ref().is_some_and(is_applied),
+        false => program(around).is_some_and(|it| is_applied(&it)),
     }
 }
 
 /// Returns one program for the kernel, or `None` if this processor is unknown. A call without a row in the table does
 /// not exist, nor do the calls by the numbers of x32, a second set of the same calls.
-fn program(network: bool, in_pid_namespace: bool, sets_marks: bool, makes_fifos: bool) -> Option<BpfProgram> {
-    let mut rulings = arguments::rulings(network, in_pid_namespace, makes_fifos)?;
+fn program(around: Around) -> Option<BpfProgram> {
+    let mut rulings = arguments::rulings(around)?;
     let unknown = dispatch::always(action(Decision::Unknown.errno()).into());
     let mut parts = vec![Part { first: 0, program: unknown.clone() }];
     for (&first, &decision) in &*DECISIONS {
         let program = match decision {
             Decision::ByArgument => by_argument(first, rulings.remove(&first.into())?)?,
-            Decision::Marked if sets_marks => by_argument(first, arguments::marks(first)?)?,
+            Decision::Marked if around.sets_marks => by_argument(first, arguments::marks(first)?)?,
             _ => dispatch::always(action(decision.errno()).into()),
         };
         parts.pop_if(|part| part.first == first); // consecutive numbers leave no gap
@@ -127,15 +124,16 @@ mod tests {
     const X32: u32 = 0x4000_0000;
 
     /// Returns all four cases: without and with the network, in a namespace or not.
-    fn each() -> impl Iterator<Item = (bool, bool)> {
-        [(false, false), (false, true), (true, false), (true, true)].into_iter()
+    fn each() -> impl Iterator<Item = Around> {
+        let cases = [(false, false), (false, true), (true, false), (true, true)].into_iter();
+        cases.map(|(network, in_pid_namespace)| Around { in_pid_namespace, ..Around::usual(network) })
     }
 
     #[test]
     fn whatever_is_not_in_the_table_does_not_exist() {
         let last = *DECISIONS.keys().next_back().expect("there are some");
-        for (network, in_pid_namespace) in each() {
-            let program = program(network, in_pid_namespace, false, true).expect("this processor is known");
+        for around in each() {
+            let program = program(around).expect("this processor is known");
             let search = &program[PROCESSOR_CHECK..];
             for call in (0..2 * last).chain([1_000_000, X32, X32 + 39, u32::MAX]) {
                 let decision = DECISIONS.get(&call).copied().unwrap_or(Decision::Unknown);
@@ -150,8 +148,8 @@ mod tests {
     #[test]
     fn orders_that_nobody_needs_are_none() {
         let number = |call: i64| u32::try_from(call).expect("numbers of calls are small");
-        for (network, in_pid_namespace) in each() {
-            let program = program(network, in_pid_namespace, false, true).expect("this processor is known");
+        for around in each() {
+            let program = program(around).expect("this processor is known");
             let run = |call, arguments| {
                 dispatch::tests::run(&program[PROCESSOR_CHECK..], number(call), arguments).0
             };
@@ -168,7 +166,7 @@ mod tests {
                 assert_eq!(run(call, with(needed)), allowed, "{call} {needed}");
                 assert_ne!(run(call, with(harmful)), allowed, "{call} {harmful}");
             }
-            let named = if network { allowed } else { u32::from(action(Some(libc::ENOTTY))) };
+            let named = if around.network { allowed } else { u32::from(action(Some(libc::ENOTTY))) };
             assert_eq!(run(libc::SYS_ioctl, [7, 0x8912]), named); // SIOCGIFCONF
         }
     }
@@ -178,7 +176,8 @@ mod tests {
     fn times_of_files_are_real_only_for_who_may_set_them() {
         let [allowed, pretended] = [None, Some(0)].map(|errno| u32::from(action(errno)));
         let run = |sets_marks, call: i64| {
-            let program = program(false, true, sets_marks, true).expect("this processor is known");
+            let program =
+                program(Around { sets_marks, ..Around::usual(false) }).expect("this processor is known");
             let call = u32::try_from(call).expect("numbers of calls are small");
             dispatch::tests::run(&program[PROCESSOR_CHECK..], call, [7, 0o755]).0
         };
@@ -190,8 +189,8 @@ mod tests {
     fn each_call_with_rules_for_its_arguments_is_marked_so_and_has_them() {
         let marked = DECISIONS.iter().filter(|(_, decision)| **decision == Decision::ByArgument);
         let marked: Vec<i64> = marked.map(|(&call, _)| call.into()).collect();
-        for (network, in_pid_namespace) in each() {
-            let rulings = arguments::rulings(network, in_pid_namespace, true).expect("they can be written");
+        for around in each() {
+            let rulings = arguments::rulings(around).expect("they can be written");
             assert_eq!(rulings.into_keys().collect::<Vec<_>>(), marked);
         }
     }
