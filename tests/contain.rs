@@ -245,6 +245,7 @@ async fn complaint_once(time: Duration, attack: Attack, stage: &Stage, root: boo
     let may_differ = match attack.always() {
         Always::No => is_open_to_root,
         Always::ForUsers => !root,
+        Always::IfItWrites => held.has(Layer::ReadOnly) && !held.has(Layer::Scratch),
         Always::Perhaps => true,
         Always::Yes | Always::Freeze => false,
     };

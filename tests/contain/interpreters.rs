@@ -5,9 +5,16 @@ use std::process::{Command, Output};
 
 use crate::program::scratch;
 
-/// An interpreter on each line: its program, and a command after `arena run --` that prints `yes` only with its settings.
-/// The folder of the command has a file `Main.java`.
+/// An interpreter on each line: its program, and a command after `arena run --` that prints `yes` if it starts, and if it has
+/// what its settings give. Those of [`needs::INTERPRETERS`] come first. The folder of the command has the files `Main.java`
+/// and `Main.tcl`.
 const INTERPRETERS: &str = r#"
+java | java Main.java
+perl | perl -e 'use Digest::SHA; print "yes"'
+php | php -r 'echo extension_loaded("tokenizer") ? "yes" : "no";'
+python3 | python3 -c 'import hashlib, ssl; print("yes" if ssl.create_default_context().cert_store_stats()["x509"] or not ssl.get_default_verify_paths().cafile else "no")'
+racket | racket -e '(display "yes")'
+Rscript | Rscript -e 'cat("yes")'
 clojure | clojure -e '(.getInstance java.security.MessageDigest "SHA-256") (print "yes")'
 elixir | elixir -e 'IO.write("yes"); :crypto.strong_rand_bytes(4)'
 erl | erl -noshell -eval 'crypto:strong_rand_bytes(4), io:put_chars("yes"), halt().'
@@ -15,7 +22,6 @@ ghc | ghc -e 'putStr "yes"'
 gforth | gforth -e '.( yes) bye'
 groovy | groovy -e 'print "yes"'
 guile | guile -c '(display "yes")'
-java | java Main.java
 julia | julia -e 'print("yes")'
 lua | lua -e 'io.write("yes")'
 mono | sh -c 'mono --version && echo yes'
@@ -24,11 +30,6 @@ nim | sh -c 'nim --version && echo yes'
 node | node -e 'require("crypto").randomBytes(4); process.stdout.write(require("tls").rootCertificates.length ? "yes" : "no")'
 ocaml | sh -c 'ocaml -version && echo yes'
 octave-cli | octave-cli --eval 'printf("yes")'
-perl | perl -e 'use Digest::SHA; print "yes"'
-php | php -r 'echo function_exists("mb_strlen") ? "yes" : "no";'
-python3 | python3 -c 'import hashlib, ssl; print("yes" if ssl.create_default_context().cert_store_stats()["x509"] or not ssl.get_default_verify_paths().cafile else "no")'
-racket | racket -e '(display "yes")'
-Rscript | Rscript -e 'cat("yes")'
 ruby | ruby -e 'require "digest"; require "openssl"; OpenSSL::X509::Store.new.set_default_paths; print "yes"'
 sbcl | sbcl --noinform --eval '(progn (princ "yes") (quit))'
 swipl | swipl -g 'write(yes)' -t halt
@@ -55,7 +56,7 @@ fn interpreters_find_their_settings() {
         let words = shell_words::split(command).expect("words of a shell");
         let mut by_hand = Command::new(&words[0]);
         by_hand.args(&words[1..]).env("JAVA_TOOL_OPTIONS", needs::JAVA_WITHOUT_FILES);
-        if !says_yes(&run(by_hand)) {
+        if !needs::is_ci() && !says_yes(&run(by_hand)) {
             continue; // it does not work here
         }
         let mut contained = crate::program::command();
