@@ -110,7 +110,7 @@ fn run(future: Pin<&mut dyn Future<Output = ()>>) -> Result<(), Error> {
 /// Returns the results of all items in their order, computed on several threads.
 ///
 /// # Errors
-/// The first error of an item, after which no other one begins.
+/// The error of an item. After it no other item begins.
 pub(crate) fn on_threads<I: Sync, O: Send>(
     items: &[I],
     threads: usize,
