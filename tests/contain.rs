@@ -10,6 +10,7 @@ mod interpreters;
 mod lodging;
 mod neighbours;
 mod own_files;
+mod refused;
 pub(crate) mod scene;
 
 use std::time::Duration;

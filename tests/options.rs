@@ -13,7 +13,7 @@ use crate::program::{complaints, executable, scratch, succeed, words};
 
 /// The options of this table, without hyphens before them.
 const OPTIONS: &str = "startup-time move-time match-time increment budget limit memory freeze no-freeze contain read \
-    write network allow-root trust scratch time build retries";
+    write network processes open-files env env-from allow-root trust scratch time build retries";
 
 /// How it is seen that an option is obeyed.
 enum Seen {
@@ -31,10 +31,13 @@ use Seen::{Probe, Refused, Test};
 const TABLE: &[(&str, &str, Seen)] = &[
     (
         "match play tournament compare check suite rerun feed",
-        "startup-time move-time match-time increment budget limit memory contain read write network allow-root",
+        "startup-time move-time match-time increment budget limit memory contain read write network allow-root processes \
+         open-files env env-from scratch",
         Probe,
     ),
-    ("run", "memory contain read write network", Probe),
+    ("run doctor", "memory contain read write network processes open-files env env-from", Probe),
+    ("doctor", "scratch", Probe),
+    ("doctor", "startup-time", Test("the_doctor_names_the_cause_or_none")),
     ("feed", "freeze no-freeze", Refused("stops no program between its lines")),
     (
         "match tournament compare check suite rerun play",
@@ -57,7 +60,6 @@ const TABLE: &[(&str, &str, Seen)] = &[
     ("run", "build", Test("a_build_reads_and_writes_its_own_folder_alone")),
     ("league", "build", Test("a_build_reads_and_writes_its_own_folder_alone")),
     ("plan", "contain", Test("a_plan_says_what_fits_into_a_time")),
-    ("doctor", "contain", Test("the_doctor_tries_every_layer")),
 ];
 
 /// Returns the pairs of a command and an option that the reference has.
@@ -107,7 +109,9 @@ impl Place {
         let probe = format!(
             "#!/bin/sh\nread=no; cat '{shown}/granted/book' >/dev/null 2>&1 && read=yes\n\
              network=no; [ \"$(readlink /proc/self/ns/net)\" = '{}' ] && network=yes\n\
-             echo \"read=$read network=$network memory=$(ulimit -d) home=$HOME\" >>'{shown}/out/seen'\n\
+             limits=\"memory=$(ulimit -d) files=$(ulimit -n) blocks=$(ulimit -f)\"\n\
+             grep -q '^Max processes *{PROCESSES} ' /proc/self/limits && limits=\"$limits processes\"\n\
+             echo \"read=$read network=$network $limits env=$LEVEL,$QUILT_PROBE home=$HOME\" >>'{shown}/out/seen'\n\
              tee -a '{shown}/out/lines' 2>/dev/null | '{arena}' bot random\n",
             fs::read_link("/proc/self/ns/net").expect("a namespace").display()
         );
@@ -148,6 +152,7 @@ impl Place {
                 (format!("played --match 0 --seat {seat}"), " -- bot/probe")
             }
             "run" => (String::new(), " -- bot/probe"),
+            "doctor" => (two.to_owned(), ""),
             other => panic!("no line for {other}"),
         };
         let line = format!("{command} {line} {options}{last}");
@@ -161,6 +166,7 @@ impl Place {
                 process
             }
         };
+        process.env("QUILT_PROBE", "given");
         let output = process.args(words(&line)).current_dir(&self.here).stdin(Stdio::null()).output();
         let output = output.expect("the arena starts");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -183,6 +189,9 @@ impl Place {
     }
 }
 
+/// The limit of processes that `--processes 77` sets, with the supervisor.
+const PROCESSES: u32 = 77 + 1;
+
 const LIMITS: &str = "--startup-time 31s --move-time 32s --match-time 33m --increment 34s --budget 35";
 
 /// Returns what a command does not obey.
@@ -204,18 +213,29 @@ fn ignored(command: &str) -> Option<String> {
         "--write",
         &plain,
     );
-    let limits =
-        if command == "run" { String::new() } else { format!("{LIMITS} --limit probe:move-time=36s") };
+    let has_no_match = ["run", "doctor"].contains(&command);
+    let limits = if has_no_match { String::new() } else { format!("{LIMITS} --limit probe:move-time=36s") };
     let more = run(&format!("--write out --read granted --network --memory 96MiB {limits}"));
     check(more.0.starts_with("read=yes network=yes memory=98304 "), "--read --network --memory", &more);
+    let given = run(
+        "--write out --processes 77 --open-files 300 --scratch 3MiB --env LEVEL=3 --env-from QUILT_PROBE",
+    );
+    // A shell counts the size of files in blocks of 512 bytes.
+    let has_all = given.0.contains("files=300 blocks=6144") && given.0.contains("env=3,given ");
+    let has_processes = given.0.contains(" processes ") || !holds("processes");
+    check(has_all && has_processes, "limits and variables", &given);
+    let unnamed = run("--env nobody:LEVEL=3");
+    let has_one = ["rerun", "run", "feed"].contains(&command);
+    check(has_one || unnamed.2.contains("no bot has this name"), "--env nobody:", &unnamed);
     let off = run("--contain off");
     let home = std::env::var("HOME").unwrap_or_default();
     check(
-        off.0.ends_with(&format!("home={home}")) && !plain.0.ends_with(&format!("home={home}")),
+        command == "doctor"
+            || off.0.ends_with(&format!("home={home}")) && !plain.0.ends_with(&format!("home={home}")),
         "--contain",
         &off,
     );
-    if command != "run" {
+    if !has_no_match {
         let all = |move_ms: u64| {
             serde_json::json!({"startup_ms": 31_000, "move_ms": move_ms, "match_ms": 1_980_000, "increment_ms": 34_000,
                 "budget": 35})
@@ -254,6 +274,17 @@ fn every_command_obeys_its_options() {
 }
 
 #[test]
+fn a_variable_for_one_bot_is_not_for_others() {
+    let folder = scratch();
+    let says = "sh -c 'echo $LEVEL >&2; exit 3'";
+    let bots = ["mine", "other"].map(|name| format!("{name}={says}"));
+    let line = ["doctor", "--env", "mine:LEVEL=of mine", "--bot", &bots[0], "--bot", &bots[1]];
+    let output = crate::program::arena(folder.path(), &line);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(said.matches("of mine").count(), 1, "{said}");
+}
+
+#[test]
 fn options_that_a_command_cannot_obey_are_refused() {
     let folder = scratch();
     succeed(folder.path(), &words("tournament --quiet --rounds 1 --out played"));
@@ -276,11 +307,13 @@ fn options_that_a_command_cannot_obey_are_refused() {
         "--network",
         "--allow-root",
         "--freeze",
+        "--env LEVEL=3",
+        "--open-files 300",
     ] {
         let line = format!("feed played --match 0 --seat 0 --debug {option} -- random");
         let output = crate::program::arena(folder.path(), &words(&line));
         let said = String::from_utf8_lossy(&output.stderr);
-        let is_told = said.contains("with --debug the program runs without the sandbox");
+        let is_told = said.contains("cannot be used with") && said.contains("--debug");
         assert!(output.status.code() == Some(2) && is_told, "{line}: {said}");
     }
 }

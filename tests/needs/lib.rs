@@ -24,7 +24,7 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
-pub const ALL: [Need; 22] = [
+pub const ALL: [Need; 23] = [
     BROWSER,
     AXE,
     PYTHON,
@@ -47,6 +47,7 @@ pub const ALL: [Need; 22] = [
     CHOOSES_PIDS,
     COUNTS_CALLS,
     COUNTS_WAITS,
+    TRACES,
 ];
 
 /// Chromium, for pages in a real browser.
@@ -62,6 +63,16 @@ pub const COUNTS_WAITS: Need = Need {
         let counts = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
         let is_told = counts.split_ascii_whitespace().nth(2).is_some_and(|runs| runs != "0");
         is_told.then_some(()).ok_or_else(|| "the kernel does not count the waits of a thread".to_owned())
+    },
+};
+
+/// A kernel that lets a process trace those that it starts.
+pub const TRACES: Need = Need {
+    tests: "what the kernel says that it refused",
+    probe: || {
+        let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
+        let is_open = matches!(scope.trim(), "" | "0" | "1") || root().is_ok() && scope.trim() == "2";
+        is_open.then_some(()).ok_or_else(|| "kernel.yama.ptrace_scope is not 0 or 1".to_owned())
     },
 };
 

@@ -79,6 +79,12 @@ impl Error {
         Error { message: format!("{place}: {}", self.message), ..self }
     }
 
+    /// Returns the message, with the hint on a line below it.
+    pub fn without_label(&self) -> String {
+        let hint = self.hint.as_ref().map_or(String::new(), |hint| format!("\n  hint: {}", line(hint)));
+        format!("{}{hint}", line(&self.message))
+    }
+
     /// Returns the message without label and hint.
     pub fn message(&self) -> &str {
         &self.message
@@ -126,11 +132,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_stop = matches!(self.kind, ErrorKind::Interrupted | ErrorKind::Evicted);
         let label = if is_stop { "stopped" } else { "error" };
-        write!(f, "{label}: {}", line(&self.message))?;
-        match &self.hint {
-            Some(hint) => write!(f, "\n  hint: {}", line(hint)),
-            None => Ok(()),
-        }
+        write!(f, "{label}: {}", self.without_label())
     }
 }
 

@@ -200,12 +200,22 @@ impl<'a> Examiner<'a> {
                 return Ok(true);
             }
         };
-        let hint = match fault.kind {
-            FaultKind::Startup => self.why_silent(&hello_line(), 1).await?,
-            _ => self.hints.of(&fault, ""),
-        };
+        let hint = self.hint(&fault, "", (&hello_line(), 1)).await;
         self.find_fault([check, title].map(str::to_owned), Verdict::Fail, ("", &fault), hint);
         Ok(false)
+    }
+
+    /// Returns a hint about a fault. If the bot gave no answer, the hint is from a second start with the same lines.
+    async fn hint(&mut self, fault: &Fault, situation: &str, (heard, questions): (&[u8], usize)) -> String {
+        let is_silent = matches!(fault.kind, FaultKind::Timeout | FaultKind::Startup);
+        let found = match is_silent || fault.kind == FaultKind::Exit {
+            true if questions > 0 => self.why_silent(heard, questions).await,
+            _ => None,
+        };
+        found.unwrap_or_else(|| match is_silent {
+            true => self.hints.slow(),
+            false => self.hints.of(fault, situation),
+        })
     }
 
     /// Plays all prepared matches of a game, and then runs the checks that need several matches.
@@ -244,13 +254,12 @@ impl<'a> Examiner<'a> {
                 Some((id, fault)) => (id, fault, Some(test_match.subject)),
             },
         };
-        let mut hint = self.hints.of(&fault, scene.hint);
-        if let Some(Candidate { bot, heard, questions, .. }) = subject {
-            self.note_end(bot.kill().await);
-            if matches!(fault.kind, FaultKind::Timeout | FaultKind::Startup) {
-                hint = self.why_silent(&heard, questions).await?;
-            }
+        let (mut heard, mut questions) = (Vec::new(), 0);
+        if let Some(subject) = subject {
+            self.note_end(subject.bot.kill().await);
+            (heard, questions) = (subject.heard, subject.questions);
         }
+        let hint = self.hint(&fault, scene.hint, (&heard, questions)).await;
         // A bot may keep its own copy of the sheet. A match that starts with other moves makes the copy
         // wrong.
         let verdict = match fault.kind {

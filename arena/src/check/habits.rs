@@ -1,7 +1,7 @@
 //! Checks of the program around its matches: at the end of input, in repeated matches, and over many matches.
 
 use engine::game::turn_name;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engine::wire::{FaultKind, WireFormat};
 
@@ -10,6 +10,7 @@ use super::report::{LINGER, Verdict};
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Candidate;
 use super::test_match::TestMatch;
+use referee::bots::diagnosis::diagnose;
 use referee::bots::preflight::QUIT_GRACE;
 use referee::error::Error;
 use referee::play::quit_line;
@@ -23,42 +24,15 @@ const GROWTH_A_MATCH_BYTES: u64 = 8 * 1024;
 const GROWTH_BYTES: u64 = 8 * 1024 * 1024;
 /// With fewer matches, a leak looks like a runtime that is warming up.
 const GROWTH_MATCHES_MIN: usize = 20;
-/// The maximum wait for a late answer. The start-up limit applies if it is shorter.
-const LATE_ANSWER_MAX: Duration = Duration::from_secs(5);
-/// The maximum wait for the end of the process after its input was closed.
-const LAST_WORDS_MAX: Duration = Duration::from_secs(10);
 const MEBIBYTE: f64 = 1_048_576.0;
 
 impl Examiner<'_> {
-    /// Diagnoses a missing answer by asking the same questions again in a new process. The answer may come
-    /// later. If the bot did not flush its output, the answer comes when its stdin closes. Returns a hint, or
-    /// an empty string if the bot cannot start.
-    pub(super) async fn why_silent(&mut self, heard: &[u8], questions: usize) -> Result<String, Error> {
-        let Ok(mut bot) = BotProcess::spawn(&self.entrant.command, &self.host).await else {
-            return Ok(String::new());
-        };
-        let answers_all = |output: &[u8]| output.iter().filter(|&&byte| byte == b'\n').count() >= questions;
-        let patience = self.settings.time.startup.min(LATE_ANSWER_MAX);
-        let mut output = bot.words(heard, answers_all, patience).await;
-        if answers_all(&output) {
-            self.note_end(bot.kill().await);
-            return Ok(self.hints.slow());
-        }
-        let (rest, ended) = bot.last_words(b"", LAST_WORDS_MAX).await;
-        self.note_end(ended);
-        output.extend(rest);
-        let is_cut = output.last().is_some_and(|&byte| byte != b'\n');
-        Ok(match () {
-            () if answers_all(&output) => {
-                format!(
-                    "the answer came only after the end of the input: flush stdout after each line{}, and read one \
-                     line at a time",
-                    self.hints.flush()
-                )
-            }
-            () if is_cut => "end each answer with a newline, \"\\n\"".to_owned(),
-            () => self.hints.slow(),
-        })
+    /// Asks the same questions again in a new process, and returns a hint from what happens then. Returns `None` if that
+    /// tells nothing, or if the bot does not start.
+    pub(super) async fn why_silent(&mut self, heard: &[u8], questions: usize) -> Option<String> {
+        let (command, patience) = (&self.entrant.command, self.settings.time.startup);
+        let diagnosis = diagnose(command, &self.host, (heard, questions), patience).await.ok()?;
+        diagnosis.hint(&self.hints.flush())
     }
 
     /// Checks that the bot exits on `quit` and at the end of input, and leaves no processes running.

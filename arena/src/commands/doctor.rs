@@ -1,19 +1,28 @@
-//! `arena doctor`: shows the sandbox layers that hold on this machine, or the files that a bot may read.
+//! `arena doctor`: shows the sandbox layers that hold on this machine, or the files that a bot may read and why it does not
+//! start.
 
 use std::io::ErrorKind;
+use std::time::Duration;
 
-use clap::Args;
+use clap::{Arg, Args};
 use serde::Serialize;
 
 use crate::report::output::{print_json, show, width};
+use crate::setup::containment::Containment;
+use crate::setup::grants::Grants;
+use crate::setup::runtime::block_on;
+use crate::setup::times::{Times, duration};
 use crate::setup::words::word_of;
 use referee::bots::entrants::{Entrant, keep_apart};
+use referee::bots::grants::check_grants;
+use referee::bots::preflight::preflight;
+use referee::bots::size::memory;
 use referee::error::Error;
 use sandbox::confine::paths::{Readable, Reason, readable};
 use sandbox::selftest::{Diagnosis, Outcome, Report, examine};
 use sandbox::text;
 use sandbox::{Host, SandboxLevel};
-use tournament::report::layout::on_one_line;
+use tournament::report::layout::{self, on_one_line};
 use tournament::report::style::Mark;
 use tournament::report::tables::Format;
 
@@ -22,29 +31,41 @@ const FORMATS: [(&str, Format, &str); 2] =
     [("text", Format::Table, "A line for each layer"), ("json", Format::Json, "One JSON object")];
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: arena doctor --bot 'python3 my-bot/bot.py'")]
+#[command(mut_args(of_bots), after_help = "Example: arena doctor --bot 'python3 my-bot/bot.py'")]
 pub(crate) struct DoctorArgs {
-    /// Print the files that this bot may read and why, instead of the layers; repeatable
+    /// Print the files that this bot may read, and start it, instead of the layers; repeatable
     #[arg(long = "bot", value_name = "[NAME=]COMMAND")]
     bots: Vec<String>,
-    /// Choose how strictly these bots are confined [default: auto]
-    #[arg(long, value_enum, value_name = "HOW", requires = "bots")]
-    contain: Option<SandboxLevel>,
     /// Print the result in this format
     #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
     format: Format,
+    /// Choose how strictly these bots are confined [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
+    contain: Option<SandboxLevel>,
+    #[command(flatten)]
+    grants: Grants,
+    /// Limit the memory of a bot and its children, such as 512MiB [default: 2GiB]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
+    /// Limit the time from start to greeting [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    startup_time: Option<Duration>,
+}
+
+/// Makes options that are about bots an error without a bot.
+fn of_bots(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "bots" | "format" => arg,
+        _ => arg.requires("bots"),
+    }
 }
 
 pub(crate) fn run(args: &DoctorArgs) -> Result<(), Error> {
     if !args.bots.is_empty() {
-        let views = views(&args.bots, args.contain.unwrap_or_default())?;
-        return match args.format {
-            Format::Json => print_json(&views),
-            _ => show(&views.iter().map(View::text).collect::<String>()),
-        };
+        return of_each(args);
     }
-    let report = crate::setup::runtime::block_on(async { examine(&Host::new()).await })?
-        .map_err(|failed| Error::host(failed.to_string()))?;
+    let report =
+        block_on(async { examine(&Host::new()).await })?.map_err(|failed| Error::host(failed.to_string()))?;
     match args.format {
         Format::Json => print_json(&report),
         _ => show(&text(&report)),
@@ -56,6 +77,11 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Error> {
 struct View {
     bot: String,
     reads: Vec<Group>,
+    /// True if it starts and greets.
+    starts: bool,
+    /// Why it does not, and what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
 }
 
 /// Files and folders with one reason.
@@ -65,9 +91,10 @@ struct Group {
     paths: Vec<String>,
 }
 
-/// Returns the files that each bot may read if all of them play together. No bot may read the files of
+/// Prints the files that each bot may read if all of them play together, and starts each. No bot may read the files of
 /// another bot.
-fn views(bots: &[String], contain: SandboxLevel) -> Result<Vec<View>, Error> {
+fn of_each(args: &DoctorArgs) -> Result<(), Error> {
+    let contain = args.contain.unwrap_or_default();
     if contain == SandboxLevel::Off {
         return Err(Error::usage("--contain off: bots may read every file that you may read"));
     }
@@ -76,16 +103,42 @@ fn views(bots: &[String], contain: SandboxLevel) -> Result<Vec<View>, Error> {
             "this kernel has no Landlock: bots may read every file that their user may read",
         ));
     }
-    let mut bots = bots.iter().map(|bot| Entrant::parse(bot)).collect::<Result<Vec<_>, _>>()?;
+    let mut bots = args.bots.iter().map(|bot| Entrant::parse(bot)).collect::<Result<Vec<_>, _>>()?;
+    args.grants.apply_to(&mut bots)?;
+    check_grants(&bots, &[])?;
     keep_apart(&mut bots, &[]);
-    let view = |bot: &Entrant| {
+    let reads = |bot: &Entrant| {
         let read = readable(&bot.command, contain.is_strict()).map_err(|error| match error.kind() {
             ErrorKind::InvalidInput => Error::usage(error.to_string()),
             _ => Error::host(format!("cannot search the files of {}: {error}", bot.identity.command)),
         })?;
-        Ok(View { bot: text::line(&bot.identity.command).into_owned(), reads: groups(&read) })
+        Ok(groups(&read))
     };
-    bots.iter().map(view).collect()
+    let reads = bots.iter().map(reads).collect::<Result<Vec<_>, Error>>()?;
+    let commands: Vec<String> =
+        bots.iter().map(|bot| text::line(&bot.identity.command).into_owned()).collect();
+    let greeted = block_on(async {
+        let DoctorArgs { contain, memory, startup_time, .. } = *args;
+        let containment = Containment { contain, memory, ..Containment::default() };
+        let is_quiet = args.format == Format::Json;
+        let (host, _) = containment.host(&bots, &[true], Duration::ZERO, is_quiet).await?;
+        let table = Times { startup_time, ..Times::default() }.time_control();
+        Ok::<_, Error>(preflight(&mut bots, &host, table, &[], true).await)
+    })??;
+    let view = |((bot, reads), greeted): ((String, Vec<Group>), Result<(), Error>)| {
+        let problem = greeted.as_ref().err().map(Error::without_label);
+        View { bot, reads, starts: greeted.is_ok(), problem }
+    };
+    let views: Vec<View> = commands.into_iter().zip(reads).zip(greeted).map(view).collect();
+    match args.format {
+        Format::Json => print_json(&views)?,
+        _ => show(&views.iter().map(View::text).collect::<String>())?,
+    }
+    let failed: Vec<String> = views.iter().filter(|view| !view.starts).map(|view| view.bot.clone()).collect();
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(Error::no(format!("does not start: {}", text::few(&failed)))),
+    }
 }
 
 fn groups(read: &[Readable]) -> Vec<Group> {
@@ -106,7 +159,9 @@ impl View {
             format!("  {}\n{paths}", group.reason)
         };
         let groups: String = self.reads.iter().map(group).collect();
-        format!("{} reads the system's files, and\n{groups}", self.bot)
+        let start = self.problem.as_deref().unwrap_or("it starts and greets");
+        let start = layout::hanging("  ", start, width());
+        format!("{} reads the system's files, and\n{groups}{start}\n", self.bot)
     }
 }
 

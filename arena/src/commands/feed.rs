@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::process::ExitCode;
 use std::sync::mpsc;
 
-use clap::Args;
+use clap::{Arg, Args};
 use tokio::signal::unix::SignalKind;
 
 use crate::report::output::{say, show};
@@ -33,6 +33,7 @@ const INTERRUPT: i32 = 2;
 const LISTED_MAX: usize = 20;
 
 #[derive(Debug, Args)]
+#[command(mut_args(of_the_sandbox))]
 pub(crate) struct FeedArgs {
     #[command(flatten)]
     pub(crate) records: RecordsArgs,
@@ -55,6 +56,13 @@ pub(crate) struct FeedArgs {
     /// The program and its arguments, or a bundled bot
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+}
+
+/// Makes options of the sandbox an error beside a debugger, which runs without it.
+fn of_the_sandbox(arg: Arg) -> Arg {
+    let limits = ["memory", "processes", "scratch", "open_files"];
+    let is_one = arg.get_help_heading() == Some("Sandbox") || limits.contains(&arg.get_id().as_str());
+    if is_one { arg.conflicts_with("debug") } else { arg }
 }
 
 pub(crate) fn run(args: &FeedArgs) -> Result<ExitCode, Error> {
@@ -81,7 +89,7 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
     };
     let feed = Feed { record: &record, equipment, limits, seat, until: args.until };
     let words = words(&args.command)?;
-    let program = if args.debug { debugger(args, &words)? } else { contained(args, &words)? };
+    let program = if args.debug { debugger(&words)? } else { contained(args, &words)? };
     // In the sandbox a signal ends the program, and this command ends with it. Ctrl-C at a debugger is for the debugger.
     let acting = if args.debug { None } else { Some(Acting::new()?) };
     let fed = block_on_unasked(async {
@@ -102,11 +110,7 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
 }
 
 /// Starts a debugger, which needs the terminal and the rights of its user.
-fn debugger(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
-    if let Some(option) = args.containment.given().or_else(|| args.grants.given()) {
-        return Err(Error::usage(format!("{option}: with --debug the program runs without the sandbox"))
-            .hint(format!("leave out {option}, or --debug")));
-    }
+fn debugger(words: &[String]) -> Result<Program, Error> {
     say("note: with --debug the program runs without the sandbox");
     Program::debugger(words)
 }

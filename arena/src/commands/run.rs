@@ -39,9 +39,6 @@ pub(crate) struct RunArgs {
     /// Limit the memory of the command and its children, such as 512MiB [default: 2GiB]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
-    /// Limit the scratch folder, and what each --write folder grows by [default: 64MiB, or 2GiB with --build]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
-    scratch: Option<u64>,
     /// Stop the command after this time [default: no limit, or 10min with --build]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
@@ -54,17 +51,18 @@ pub(crate) struct RunArgs {
 }
 
 pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
-    let RunArgs { contain, mut grants, memory, scratch, time, build, command } = args;
+    let RunArgs { contain, mut grants, memory, time, build, command } = args;
     let mut entrant = Entrant::parse(&shell_words::join(&command))?;
     let is_build = build.is_some();
     grants.write.extend(build.clone());
     grants.apply(&mut entrant)?;
     let containment = Containment { contain, memory, ..Containment::default() };
     let command = &mut entrant.command;
-    command.rights.scratch_bytes = scratch.or(is_build.then_some(BUILD_BYTES));
+    command.rights.scratch_bytes = command.rights.scratch_bytes.or(is_build.then_some(BUILD_BYTES));
     command.growth_bytes = Some(command.rights.scratch_bytes_max());
     if let Some(folder) = &build {
-        (command.dir, command.open_files) = (Some(folder.clone()), Some(BUILD_OPEN_FILES));
+        command.dir = Some(folder.clone());
+        command.rights.open_files.get_or_insert(BUILD_OPEN_FILES);
     }
     let time = time.or(is_build.then_some(BUILD_TIME));
     let ended = block_on(contained(command, &containment, time));

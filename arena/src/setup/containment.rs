@@ -74,19 +74,6 @@ impl Containment {
         }
     }
 
-    /// Returns the first of these options that was given.
-    pub(crate) fn given(&self) -> Option<&'static str> {
-        let Containment { memory, freeze, no_freeze, contain, allow_root } = self;
-        let given = [
-            (memory.is_some(), "--memory"),
-            (freeze.is_some(), "--freeze"),
-            (*no_freeze, "--no-freeze"),
-            (contain.is_some(), "--contain"),
-            (*allow_root, "--allow-root"),
-        ];
-        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
-    }
-
     /// Returns true if the bots of a game are frozen outside their turns. This is the default unless its turns
     /// are simultaneous.
     pub(crate) fn freezes(&self, simultaneous: bool) -> bool {

@@ -15,7 +15,7 @@ use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::Times;
 use referee::bots::identity::Identity;
 use referee::bots::names::check_new_name;
-use referee::bots::size::{memory_text, scratch_text};
+use referee::bots::size::{memory_text, open_files_number, scratch_text};
 use referee::error::Error;
 use referee::play::time_control::OwnLimits;
 use referee::user_text;
@@ -74,6 +74,9 @@ struct BotSection {
     /// The size limit of the scratch folder, such as `64MiB`.
     #[serde(default, deserialize_with = "scratch_text")]
     scratch: Option<u64>,
+    /// The largest number of open files of each process.
+    #[serde(default, rename = "open-files", deserialize_with = "open_files_number")]
+    open_files: Option<u64>,
     /// Additional files and folders that the bot may read.
     #[serde(default)]
     read: Vec<PathBuf>,
@@ -102,6 +105,7 @@ impl BotSection {
                 memory_bytes: self.memory,
                 processes: self.processes.map(NonZeroU64::get),
                 scratch_bytes: self.scratch,
+                open_files: self.open_files,
                 read: absolute(self.read),
                 write: absolute(self.write),
                 network: self.network,

@@ -5,11 +5,10 @@ use std::path::Path;
 use clap::Args;
 
 use super::containment::Containment;
-use super::grants::Grants;
+use super::grants::{Grants, named};
 use super::times::Times;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
-use referee::bots::names::did_you_mean;
 use referee::bots::preflight::preflight;
 use referee::error::Error;
 use sandbox::Host;
@@ -84,7 +83,7 @@ impl LineupOptions {
         own: &[&Path],
         is_settled: bool,
     ) -> Result<(), Error> {
-        entrants.iter_mut().try_for_each(|entrant| self.grants.apply(entrant))?;
+        self.grants.apply_to(entrants)?;
         self.limit(entrants, is_settled)?;
         check_grants(entrants, own)
     }
@@ -126,25 +125,6 @@ impl LineupOptions {
         check_distinct(entrants)?;
         self.limit(entrants, true)?;
         Ok(host)
-    }
-}
-
-/// Returns the bot that an option names. Returns `None` if there is none, and names are not settled.
-fn named<'a>(
-    entrants: &'a mut [Entrant],
-    option: &str,
-    name: &str,
-    is_settled: bool,
-) -> Result<Option<&'a mut Entrant>, Error> {
-    match entrants.iter().position(|entrant| entrant.identity.name == name) {
-        Some(place) => Ok(Some(&mut entrants[place])),
-        None if !is_settled => Ok(None),
-        None => {
-            let names = entrants.iter().map(|entrant| entrant.identity.name.as_str());
-            let near = did_you_mean(name, names.clone());
-            Err(Error::usage(format!("{option} {name}: no bot has this name"))
-                .hint(format!("{near}the bots are {}", names.collect::<Vec<_>>().join(", "))))
-        }
     }
 }
 

@@ -53,7 +53,7 @@ impl<G: GameKind> Equipped<G> {
         if roster.entrants.is_empty() {
             roster.entrants = G::default_bots()?;
         }
-        roster.entrants.iter_mut().try_for_each(|entrant| self.lineup.grants.apply(entrant))?;
+        self.lineup.grants.apply_to(&mut roster.entrants)?;
         self.lineup.limit(&mut roster.entrants, false)?;
         Ok(roster)
     }

@@ -117,13 +117,15 @@ fn of_all<S>(file: &TournamentFile<S>, options: &LineupOptions) -> Vec<String> {
 
 /// Lists the rights that the file requests for one bot and `options` do not grant.
 fn of_bot(bot: &Identity, options: &LineupOptions) -> Vec<String> {
-    let Rights { memory_bytes, processes, scratch_bytes, read, write, network } = &bot.allowance;
+    let Rights { memory_bytes, processes, scratch_bytes, open_files, read, write, network } = &bot.allowance;
     let is_new =
         |paths: &[PathBuf], path: &&PathBuf| !paths.iter().any(|given| paths::settled(given) == **path);
     let default = Rights::default();
     let mut asked: Vec<String> = more_memory(*memory_bytes).into_iter().collect();
     asked
         .extend(processes.filter(|&max| max > default.processes_max()).map(|max| format!("{max} processes")));
+    let open = open_files.filter(|&max| max > default.open_files_max());
+    asked.extend(open.map(|max| format!("{max} open files")));
     let scratch = scratch_bytes.filter(|&max| max > default.scratch_bytes_max());
     asked.extend(scratch.map(|max| format!("a scratch folder of {}", ByteSize(max))));
     let read = read.iter().filter(|path| is_new(&options.grants.read, path));

@@ -1,5 +1,6 @@
 //! The bots of a match or a tournament: their commands and their files.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -92,21 +93,7 @@ impl Entrant {
                 format!("bot {shown:?}: {word} needs a shell, and the arena starts programs without one");
             return Err(Error::usage(what).hint(format!("write sh -c {}", shell_words::quote(&bot.command))));
         }
-        let is_wrong = |(name, value): &(&String, &String)| {
-            name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
-        };
-        if let Some((variable, _)) = bot.env.iter().find(is_wrong) {
-            return Err(Error::usage(format!("bot {shown:?}: {variable:?} cannot be a variable in env"))
-                .hint("a name is not empty and has no \"=\"; neither the name nor its value has a NUL"));
-        }
-        command.env = bot.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-        for name in &bot.env_from {
-            let value = std::env::var(name).map_err(|_| {
-                Error::usage(format!("bot {shown:?}: env-from names {name:?}, which is not set here as text"))
-                    .hint(format!("set it before: export {name}=VALUE"))
-            })?;
-            command.env.push((name.clone(), value));
-        }
+        command.env = environment(shown, bot)?;
         command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
         let Rights { read, write, .. } = &bot.allowance;
@@ -145,18 +132,35 @@ impl Entrant {
         bundled::find(self.identity.command.trim()).is_some()
     }
 
-    /// Allows the bot to read and write additional paths, and to use the network if `network` is true.
-    pub fn allow(&mut self, read: &[PathBuf], write: &[PathBuf], network: bool) {
+    /// Allows the bot to read and write additional paths, to use the network if `granted` says so, and to have what its
+    /// limits say.
+    pub fn allow(&mut self, granted: &Rights) {
         // The paths of a resumed tournament may already be in the list.
         let add = |known: &mut Vec<PathBuf>, paths: &[PathBuf]| {
             let new: Vec<PathBuf> = paths.iter().filter(|path| !known.contains(path)).cloned().collect();
             known.extend(new);
         };
         let rights = &mut self.command.rights;
-        add(&mut rights.read, read);
-        add(&mut rights.write, write);
-        rights.network |= network;
+        add(&mut rights.read, &granted.read);
+        add(&mut rights.write, &granted.write);
+        rights.network |= granted.network;
+        rights.processes = granted.processes.or(rights.processes);
+        rights.scratch_bytes = granted.scratch_bytes.or(rights.scratch_bytes);
+        rights.open_files = granted.open_files.or(rights.open_files);
         self.identity.allowance.clone_from(rights);
+    }
+
+    /// Adds variables to the environment of the bot, and the names of variables that it gets from the arena's.
+    ///
+    /// # Errors
+    /// A name or a value cannot be in an environment, or the arena's has no such variable.
+    pub fn add_variables(&mut self, env: BTreeMap<String, String>, env_from: &[String]) -> Result<(), Error> {
+        self.identity.env.extend(env);
+        let known = &mut self.identity.env_from;
+        let new: Vec<String> = env_from.iter().filter(|name| !known.contains(name)).cloned().collect();
+        known.extend(new);
+        self.command.env = environment(&self.command.name, &self.identity)?;
+        Ok(())
     }
 
     /// Returns the bundled bots that play when no bot is named.
@@ -356,6 +360,26 @@ fn check_look(entrants: &[Entrant]) -> Result<(), Error> {
         other.escape_default()
     ))
     .hint("give one of them another name, with --bot NAME=COMMAND"))
+}
+
+/// Returns the variables that a bot gets beside the usual ones.
+fn environment(shown: &str, bot: &Identity) -> Result<Vec<(String, String)>, Error> {
+    let is_wrong = |(name, value): &(&String, &String)| {
+        name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
+    };
+    if let Some((variable, _)) = bot.env.iter().find(is_wrong) {
+        return Err(Error::usage(format!("bot {shown:?}: {variable:?} cannot be a variable in env"))
+            .hint("a name is not empty and has no \"=\"; neither the name nor its value has a NUL"));
+    }
+    let given = |name: &String| {
+        let value = std::env::var(name).map_err(|_| {
+            Error::usage(format!("bot {shown:?}: env-from names {name:?}, which is not set here as text"))
+                .hint(format!("set it before: export {name}=VALUE"))
+        })?;
+        Ok((name.clone(), value))
+    };
+    let own = bot.env.iter().map(|(key, value)| Ok((key.clone(), value.clone())));
+    own.chain(bot.env_from.iter().map(given)).collect()
 }
 
 #[cfg(test)]

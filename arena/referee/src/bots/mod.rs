@@ -2,6 +2,7 @@
 
 pub mod bundled;
 pub mod contents;
+pub mod diagnosis;
 pub mod digests;
 pub mod entrants;
 pub mod grants;

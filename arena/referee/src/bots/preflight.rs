@@ -7,6 +7,7 @@ use engine::wire::{FaultKind, Hello};
 use futures_util::future::join_all;
 
 use crate::bots::bundled;
+use crate::bots::diagnosis::diagnose;
 use crate::bots::digests::Digests;
 use crate::bots::entrants::{Entrant, bundled_names};
 use crate::bots::identity::Identity;
@@ -17,7 +18,7 @@ use crate::play::answer::read_hello;
 use crate::play::time_control::TimeControl;
 use crate::play::{hello_line, quit_line};
 use crate::seats::fault::{Owed, of_process};
-use sandbox::{BotProcess, Command, Ended, Exit, Failure, Host, SpawnError, is_shim};
+use sandbox::{BotProcess, Command, Failure, Host, SpawnError, is_shim};
 
 /// The time that a bot has to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
@@ -89,35 +90,42 @@ async fn greet(
     let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
         SpawnError::Fault(fault) => {
-            let hint = if fault.kind == Failure::Refused { Hint::None } else { Hint::ByHand };
+            let hint = if fault.kind == Failure::Refused { Hint::None } else { Hint::Unknown };
             cannot_start(entrant, &fault.detail, hint)
         }
         SpawnError::Host(error) => error.into(),
     })?;
-    let hello = started.hello.map_err(|failure| of_process(failure, Owed::Greeting));
-    let greeting = hello.and_then(|(line, _)| read_hello(&line));
+    let greeted = started.hello.map_err(|failure| of_process(failure, Owed::Greeting));
+    let greeting = greeted.and_then(|(line, _)| read_hello(&line));
     let shim = entrant.command.program().filter(|program| is_shim(program));
     let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
-    greeting.map(|hello| (hello, direct)).map_err(|fault| {
-        // The fault of a program that ended quotes its stderr already.
-        let crash = ended.stderr.crash(&entrant.command).filter(|_| fault.kind != FaultKind::Exit);
-        let stderr = crash.map_or(String::new(), |words| format!("; stderr says {words}"));
-        let hint = match () {
-            () if fault.kind == FaultKind::Exit && stderr.is_empty() && is_silent_success(&ended) => {
-                Hint::Foreground
-            }
-            () if host.confines() => Hint::InTheSandbox,
-            () => Hint::ByHand,
-        };
-        cannot_start(entrant, &format!("{fault}{stderr}"), hint)
-    })
+    let fault = match greeting {
+        Ok(hello) => return Ok((hello, direct)),
+        Err(fault) => fault,
+    };
+    // The fault of a program that ended quotes its stderr already.
+    let crash = ended.stderr.crash(&entrant.command).filter(|_| fault.kind != FaultKind::Exit);
+    let stderr = crash.map_or(String::new(), |words| format!("; stderr says {words}"));
+    let is_silent = matches!(fault.kind, FaultKind::Exit | FaultKind::Startup);
+    let again = if is_silent { diagnose(&entrant.command, host, (hello, 1), limit).await.ok() } else { None };
+    let hint = match again.as_ref().and_then(|again| again.hint("")) {
+        Some(found) => Hint::Found(found),
+        None if ended.left_running => Hint::Foreground,
+        None if !host.confines() || again.is_some_and(|again| again.is_without_refusal()) => Hint::ByHand,
+        None => Hint::InTheSandbox,
+    };
+    Err(cannot_start(entrant, &format!("{fault}{stderr}"), hint))
 }
 
 /// The advice for a bot that cannot start.
 enum Hint {
     /// The reason has the remedy.
     None,
+    /// This is known.
+    Found(String),
+    /// The command cannot be executed.
+    Unknown,
     /// The command fails in the same way without the arena.
     ByHand,
     /// The command may work without the sandbox, so trying it by hand explains nothing.
@@ -126,16 +134,12 @@ enum Hint {
     Foreground,
 }
 
-fn is_silent_success(ended: &Ended) -> bool {
-    ended.status == Some(Exit::Code(0)) && ended.stderr.bytes_total == 0
-}
-
 fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
     let text = &entrant.identity.command;
     let error = Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name));
     let quoted = || shell_words::quote(text);
     let hint = match hint {
-        Hint::ByHand if !text.contains(['/', ' ']) => {
+        Hint::Unknown if !text.contains(['/', ' ']) => {
             let near = did_you_mean(text, bundled::BUNDLED.iter().map(|bot| bot.name));
             format!("{near}the bundled bots are {}; a program of yours is named by its path", bundled_names())
         }
@@ -148,7 +152,8 @@ fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
         }
         _ if entrant.command.has_wrong_line_ends() => "save the script with Unix line ends".to_owned(),
         Hint::None => return error,
-        Hint::ByHand => format!("try its command by hand: {text}"),
+        Hint::Found(found) => found,
+        Hint::ByHand | Hint::Unknown => format!("try its command by hand: {text}"),
         Hint::InTheSandbox => format!("try its command in the same sandbox: arena run -- {text}"),
         Hint::Foreground => {
             "keep the program in the foreground: the arena talks to the one that it starts".to_owned()

@@ -1,4 +1,6 @@
-//! Sizes in bytes, as users write them.
+//! Sizes in bytes and other limits, as users write them.
+
+use std::ops::RangeInclusive;
 
 use bytesize::ByteSize;
 use serde::Deserialize;
@@ -32,11 +34,38 @@ pub fn memory_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<
     memory(&String::deserialize(deserializer)?).map(Some).map_err(serde::de::Error::custom)
 }
 
-/// Deserializes the size of a scratch folder from a file, in bytes.
+/// The numbers of open files that a process may be allowed. Interpreters need some, and the kernel has memory for each.
+const OPEN_FILES: RangeInclusive<u64> = 16..=4_096;
+
+/// Parses a number of open files.
+///
+/// # Errors
+/// The text is not a number from 16 to 4096.
+pub fn open_files(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| OPEN_FILES.contains(number));
+    number.ok_or_else(|| format!("a number from {} to {}", OPEN_FILES.start(), OPEN_FILES.end()))
+}
+
+/// Deserializes a number of open files from a file.
+///
+/// # Errors
+/// As [`open_files`].
+pub fn open_files_number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    open_files(&u64::deserialize(deserializer)?.to_string()).map(Some).map_err(serde::de::Error::custom)
+}
+
+/// Parses the size of a scratch folder, such as `64MiB`, and returns it in bytes.
 ///
 /// # Errors
 /// The text is not a size, or the size is below 1 MiB.
+pub fn scratch(text: &str) -> Result<u64, String> {
+    at_least(SCRATCH_MIN, text)
+}
+
+/// Deserializes the size of a scratch folder from a file, in bytes.
+///
+/// # Errors
+/// As [`scratch`].
 pub fn scratch_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    at_least(SCRATCH_MIN, &text).map(Some).map_err(serde::de::Error::custom)
+    scratch(&String::deserialize(deserializer)?).map(Some).map_err(serde::de::Error::custom)
 }

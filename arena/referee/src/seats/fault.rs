@@ -1,10 +1,9 @@
 //! Faults of the protocol: failures of a process, and invalid lines.
 
-use std::path::Path;
 use std::time::Duration;
 
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
-use sandbox::{Blocked, ClosedFolder, Failure, text};
+use sandbox::Failure;
 
 // The sandbox enforces the protocol's bound.
 const _: () = assert!(LINE_BYTES_MAX == sandbox::LINE_BYTES_MAX);
@@ -31,12 +30,8 @@ impl Owed {
     }
 }
 
-/// Converts the failure of a process that owed a line into a fault. If the sandbox caused it, the detail begins
-/// with the cause and the remedy.
-pub fn of_process(mut failure: sandbox::Fault, owed: Owed) -> Fault {
-    if let Some(blocked) = &failure.blocked {
-        failure.detail = format!("{blocked}; {}; {}", remedy(blocked), failure.detail);
-    }
+/// Converts the failure of a process that owed a line into a fault.
+pub fn of_process(failure: sandbox::Fault, owed: Owed) -> Fault {
     failure.map_kind(|kind| match kind {
         Failure::Launch | Failure::Refused => FaultKind::Launch,
         Failure::Timeout => owed.late(),
@@ -44,23 +39,6 @@ pub fn of_process(mut failure: sandbox::Fault, owed: Owed) -> Fault {
         Failure::Oversize => FaultKind::Oversize,
         Failure::OffTurn => FaultKind::OffTurn,
     })
-}
-
-/// Returns how the bot gets the file or the permission.
-fn remedy(blocked: &Blocked) -> String {
-    let quoted = |path: &Path| shell_words::quote(&text::path(path)).into_owned();
-    let option = match blocked {
-        Blocked::Folder(ClosedFolder { reason: Some(_), .. }) => {
-            return "move the bot into a folder of its own".to_owned();
-        }
-        Blocked::Folder(ClosedFolder { path, .. }) => format!("allow it with --read {}", quoted(path)),
-        Blocked::Beside(_) => return "open it by the path of the program's own file".to_owned(),
-        Blocked::Reading(path) => format!("allow it with --read {}", quoted(path)),
-        Blocked::Writing(path) => format!("allow it with --write {}", quoted(path.parent().unwrap_or(path))),
-        Blocked::SharedMemory => return "let bots share the machine's with --write /dev/shm".to_owned(),
-        Blocked::Other(_) => return "\"arena run --help\" lists what you can allow".to_owned(),
-    };
-    format!("{option}, or run your own bots with --contain off")
 }
 
 /// Returns why the machine may be to blame for a time fault. Returns `None` for other faults and without such

@@ -34,8 +34,6 @@ pub struct Command {
     pub env: Vec<(String, String)>,
     /// The resources and permissions of the bot.
     pub rights: Rights,
-    /// The largest number of open files of a process, if it is not the default.
-    pub open_files: Option<u64>,
     /// The size in bytes by which each folder that it may write may grow. Without it, only single files are limited.
     pub growth_bytes: Option<u64>,
     /// The paths of others, which the bot must not see only because they are near its own files.
@@ -72,7 +70,6 @@ impl Command {
             dir: None,
             env: Vec::new(),
             rights: Rights::default(),
-            open_files: None,
             growth_bytes: None,
             hidden: Arc::default(),
             has_no_paths: false,

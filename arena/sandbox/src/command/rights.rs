@@ -18,6 +18,9 @@ pub struct Rights {
     /// The size limit of the scratch folder, in bytes. No file may be larger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scratch_bytes: Option<u64>,
+    /// The largest number of open files of each process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<u64>,
     /// Additional files and folders that the bot may read, as absolute paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<PathBuf>,
@@ -33,6 +36,9 @@ pub struct Rights {
 /// to do much harm.
 const PROCESSES_DEFAULT: u64 = 32;
 const PROCESSES_PER_CORE: u64 = 8;
+/// The default number of open files of a process: enough for any runtime, but too few to use up those that the kernel
+/// has for a user.
+const OPEN_FILES_DEFAULT: u64 = 256;
 /// The default size limit of the scratch folder, in bytes.
 const SCRATCH_BYTES_DEFAULT: u64 = 64 * 1024 * 1024;
 
@@ -47,6 +53,11 @@ impl Rights {
         let default =
             || PROCESSES_DEFAULT + PROCESSES_PER_CORE * crate::system::cores::given_to_thread() as u64;
         self.processes.unwrap_or_else(default)
+    }
+
+    /// Returns the largest number of open files of a process, which is 256 by default.
+    pub fn open_files_max(&self) -> u64 {
+        self.open_files.unwrap_or(OPEN_FILES_DEFAULT)
     }
 
     /// Returns the size limit of the scratch folder in bytes, which is 64 MiB by default.

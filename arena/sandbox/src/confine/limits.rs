@@ -5,9 +5,6 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::confine::SandboxSpec;
 
-/// The most open files of a process by default. They suffice for any runtime, and cannot use up the files that the
-/// kernel has for a user.
-const OPEN_FILES_MAX: u64 = 256;
 /// The most pending signals of a user, in place of the kernel's thousands. A timer takes one, and each program of GHC
 /// has a timer.
 const SIGNALS_MAX: u64 = 1024;
@@ -21,7 +18,7 @@ pub(super) fn go_first() {
 
 /// Sets the limits of each process by itself.
 pub(super) fn set(spec: &SandboxSpec) -> Result<(), Errno> {
-    lower(Resource::Nofile, spec.open_files.unwrap_or(OPEN_FILES_MAX))?;
+    lower(Resource::Nofile, spec.rights.open_files_max())?;
     lower(Resource::Fsize, spec.rights.scratch_bytes_max())?;
     // Memory that the kernel keeps for a process beyond its own: locked pages and message queues.
     lower(Resource::Memlock, 0)?;

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::command::rights::Rights;
 use crate::system::sys;
 
+pub(crate) use filter::closes as closes_call;
 pub use identity::take_back;
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
@@ -152,8 +153,6 @@ pub(crate) struct SandboxSpec {
     pub(crate) rights: Rights,
     /// The most memory of all its processes together, in bytes, if the kernel meters that.
     pub(crate) group_bytes_max: Option<u64>,
-    /// The largest number of open files of a process, if it is not the default.
-    pub(crate) open_files: Option<u64>,
     /// The size in bytes by which each folder that it may write may grow, if that is limited.
     pub(crate) growth_bytes: Option<u64>,
     /// Folders whose names it may list, including the folders below them.

@@ -83,11 +83,11 @@ pub fn readable(command: &Command, is_strict: bool) -> io::Result<Vec<Readable>>
 
 /// The folder of a bot's files, of which the sandbox shows it single files at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClosedFolder {
+pub(crate) struct ClosedFolder {
     /// The canonical folder.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The reason, as an end of "because ...". `None` if the command names no file in the folder.
-    pub reason: Option<&'static str>,
+    pub(crate) reason: Option<&'static str>,
 }
 
 /// Returns the first folder with a file of the command that is closed to the bot. A command without files has the

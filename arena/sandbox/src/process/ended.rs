@@ -2,6 +2,7 @@
 
 use crate::confine::{Containment, Layers};
 use crate::process::fault::Exit;
+use crate::process::refused::Refused;
 use crate::process::stderr::StderrLog;
 use crate::process::transcript::Said;
 
@@ -21,6 +22,8 @@ pub struct Ended {
     pub containment: Containment,
     /// The sandbox layers that held.
     pub layers: Layers,
+    /// What the sandbox refused to it, in the order of its calls, if it was [traced](crate::Host::trace).
+    pub refused: Option<Vec<Refused>>,
     /// The beginning and the end of its stderr.
     pub stderr: StderrLog,
     /// The last lines both ways, oldest first.

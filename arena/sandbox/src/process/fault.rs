@@ -6,7 +6,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::process::blocked::Blocked;
 use crate::process::reply::Timing;
 
 /// A time fault that could not be measured is in doubt if the machine took this part of the limit: one tenth.
@@ -53,8 +52,6 @@ pub struct Fault<K = Failure> {
     pub kind: K,
     /// The question, the response, and the remedy, in one line.
     pub detail: String,
-    /// The action that the sandbox blocked before, if the program's stderr reports one.
-    pub blocked: Option<Box<Blocked>>,
     /// The measurements of the decision.
     pub timing: Box<Timing>,
 }
@@ -62,13 +59,13 @@ pub struct Fault<K = Failure> {
 impl<K> Fault<K> {
     /// A fault without measurements.
     pub fn new(kind: K, detail: impl Into<String>) -> Self {
-        Fault { kind, detail: detail.into(), blocked: None, timing: Box::default() }
+        Fault { kind, detail: detail.into(), timing: Box::default() }
     }
 
     /// The same failure under another kind.
     pub fn map_kind<T>(self, map: impl FnOnce(K) -> T) -> Fault<T> {
-        let Fault { kind, detail, blocked, timing } = self;
-        Fault { kind: map(kind), detail, blocked, timing }
+        let Fault { kind, detail, timing } = self;
+        Fault { kind: map(kind), detail, timing }
     }
 
     /// Returns why the machine may be to blame for a late answer. If the kernel told who had the processors, there is no

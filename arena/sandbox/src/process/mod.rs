@@ -1,7 +1,6 @@
 //! A running bot, as the owner of the process uses it.
 
 pub(crate) mod ask;
-pub(crate) mod blocked;
 mod crash;
 mod credit;
 pub(crate) mod ended;
@@ -9,6 +8,7 @@ pub(crate) mod fault;
 pub(crate) mod freeze;
 pub(crate) mod inbox;
 pub(crate) mod pipes;
+pub(crate) mod refused;
 pub(crate) mod reply;
 pub(crate) mod stderr;
 pub(crate) mod stop;
@@ -109,6 +109,7 @@ impl BotProcess {
             killed: false,
             left_running: false,
             gone: false,
+            refused: None,
             containment: self.containment,
             layers: self.layers,
             stderr: self.handle.state().stderr.take(),

@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use crate::process::BotProcess;
 use crate::process::ended::Ended;
 use crate::process::fault::Exit;
+use crate::process::refused::refused;
 use crate::start::handle::State;
 
 /// The time a supervisor has to kill its processes before it is killed itself.
@@ -109,8 +110,11 @@ impl BotProcess {
             let _ = timeout(GONE_WAIT_MAX, self.handle.wait_for(gone)).await;
         }
         let transcript = std::mem::take(&mut self.transcript).into_lines();
+        let log = self.handle.state().failed_calls.take();
+        let refused = log.and_then(|mut log| refused(&mut log, &self.command, self.layers, self.is_own));
         let mut state = self.handle.state();
         Ended {
+            refused,
             status: state.exit,
             killed: state.killed,
             left_running: state.left_running,

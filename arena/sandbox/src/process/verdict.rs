@@ -1,19 +1,13 @@
 //! Messages for the author of a bot that owed an answer and did not give it.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::command::Command;
-use crate::confine::Layer;
-use crate::confine::paths::{self, ClosedFolder, Reason};
-use crate::confine::scratch::covers_shared_memory;
 use crate::process::BotProcess;
 use crate::process::ask::{NoLine, Question};
-use crate::process::blocked::{self, Blocked, Bounds};
 use crate::process::credit::Watch;
-use crate::process::fault::{Exit, Failure, Fault};
+use crate::process::fault::Fault;
 use crate::process::inbox::LINE_BYTES_MAX;
 use crate::process::reply::Timing;
 use crate::start::handle::State;
@@ -42,10 +36,7 @@ impl BotProcess {
             NoLine::Deadline => self.timeout(question, timing),
             NoLine::Closed | NoLine::Ended => self.exit().await,
         };
-        let mut fault = Fault { timing: Box::new(timing), ..Fault::new(reason.failure(), detail) };
-        if fault.kind == Failure::Exit {
-            fault.blocked = self.blocked().map(Box::new);
-        }
+        let fault = Fault { timing: Box::new(timing), ..Fault::new(reason.failure(), detail) };
         self.transcript.push(true, self.pipes.inbox.waiting());
         self.condemn(&fault);
         fault
@@ -86,47 +77,6 @@ impl BotProcess {
         let closed = self.handle.wait_for(|state: &State| state.stderr_closed.then_some(()));
         let _ = timeout(STDERR_WAIT_MAX, closed).await;
         self.exit_text(&self.handle.state(), has_ended)
-    }
-
-    /// Returns the file or resource that the bot did not get, if its stderr says so. A strict sandbox is for bots of
-    /// strangers, whose word is no reason to open anything.
-    fn blocked(&self) -> Option<Blocked> {
-        let state = self.handle.state();
-        let log = state.stderr.to_log();
-        let is_silent = log.bytes_total == 0 && state.exit.is_some_and(|exit| exit != Exit::Code(0));
-        let stderr = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
-        let is_confined = self.layers.has(Layer::Landlock);
-        let shown = is_confined.then(|| paths::shown(&self.command, !self.is_own)).transpose().ok()?;
-        if blocked::misses_a_file(&stderr) || is_silent {
-            let is_told =
-                |closed: &ClosedFolder| if closed.reason.is_some() { !is_silent } else { self.is_own };
-            let closed = shown.as_ref().and_then(|shown| paths::closed_folder(&self.command, shown));
-            let closed = closed.filter(is_told);
-            let own: Vec<PathBuf> = paths::folders_of_files(&self.command).collect();
-            let found = closed.map(Blocked::Folder);
-            let found = found.or_else(|| blocked::beside(&stderr, &own).map(Blocked::Beside));
-            if found.is_some() {
-                return found;
-            }
-        }
-        let shown = shown.filter(|_| self.is_own)?;
-        let Command { dir, hidden, rights, .. } = &self.command;
-        let read = shown.read_paths();
-        let here = std::env::current_dir().ok()?;
-        let dir = dir.clone().unwrap_or_else(|| here.clone());
-        let own =
-            shown.read.iter().filter(|it| matches!(it.reason, Reason::Named | Reason::WorkingDirectory));
-        let near: Vec<PathBuf> = own.map(|it| it.path.clone()).chain([here, dir.clone()]).collect();
-        let others: Vec<PathBuf> = hidden.all().cloned().collect();
-        let bounds = Bounds {
-            dir: &dir,
-            near: &near,
-            others: &others,
-            read: &read,
-            network: rights.network,
-            shared_memory: self.containment.is_namespace() && covers_shared_memory(),
-        };
-        blocked::blocked(&stderr, &bounds)
     }
 
     async fn ends_within(&self, patience: Duration) -> bool {

@@ -40,6 +40,8 @@ pub(crate) struct State {
     pidfd: Option<Arc<OwnedFd>>,
     /// The bot's control group, if it has one.
     group: Option<GroupHandle>,
+    /// The list of the calls that failed, if the bot is traced.
+    pub(crate) failed_calls: Option<File>,
     /// The report of the start. `Ended` here means that the report of the start was lost.
     pub(crate) start: Option<Report>,
     /// The exit of the bot's first process, unless the arena killed it.
@@ -86,7 +88,8 @@ impl State {
     fn take(&mut self, descriptors: Vec<OwnedFd>) {
         match <[OwnedFd; 2]>::try_from(descriptors) {
             Ok(files) => self.group = Some(GroupHandle::new(files.map(File::from))),
-            Err(other) => self.pidfd = other.into_iter().next().map(Arc::new),
+            Err(other) if self.pid.is_none() => self.pidfd = other.into_iter().next().map(Arc::new),
+            Err(other) => self.failed_calls = other.into_iter().next().map(File::from),
         }
     }
 
@@ -99,6 +102,7 @@ impl State {
             }
             Report::Ended { .. } => {}
             Report::Here { pid } => self.pid = Some(pid),
+            Report::Traced => {}
             Report::Overfull => (self.overfull, self.killed) = (true, true),
             Report::OutOfMemory => self.memory_bytes = self.group_bytes_max,
             first => self.start = Some(first),
@@ -144,6 +148,7 @@ impl SupervisorHandle {
             pid: None,
             pidfd: None,
             group: None,
+            failed_calls: None,
             start: None,
             exit: None,
             left_running: false,

@@ -34,6 +34,7 @@ pub struct Host {
     apart: Arc<AtomicBool>,
     pub(crate) off_turn_max: Option<Duration>,
     pub(crate) labels_stderr: bool,
+    pub(crate) traces: bool,
     starts: Arc<Semaphore>,
 }
 
@@ -68,6 +69,7 @@ impl Host {
             apart: Arc::default(),
             off_turn_max: None,
             labels_stderr: false,
+            traces: false,
             starts: Arc::new(Semaphore::new(cores * STARTS_PER_CORE)),
         }
     }
@@ -121,6 +123,14 @@ impl Host {
     pub fn label_stderr(mut self, labels: bool) -> Self {
         self.labels_stderr = labels;
         self
+    }
+
+    /// Makes the kernel tell what it refuses to bots: see [`Ended::refused`](crate::Ended::refused). They are slow then, and
+    /// never frozen.
+    #[must_use]
+    pub fn trace(mut self) -> Self {
+        self.traces = true;
+        self.freeze(false)
     }
 
     /// Sets whether bots are frozen from each answer to the next question. The default is false.

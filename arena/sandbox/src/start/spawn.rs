@@ -330,12 +330,12 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
             memory_bytes: memory_asked(command, host),
             processes: Some(command.rights.processes_max()),
             scratch_bytes: Some(command.rights.scratch_bytes_max()),
+            open_files: command.rights.open_files,
             read: shown.read_paths(),
             write: write.iter().map(|folder| paths::settled(folder)).collect(),
             network,
         },
         group_bytes_max: memory_bytes_max(command, host),
-        open_files: command.open_files,
         growth_bytes: command.growth_bytes,
         list: shown.list.clone(),
         reads_closed: shown.is_closed,
@@ -344,7 +344,8 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
     let (cores, linger) = (crate::system::cores::allowed(), host.linger);
     let session = host.is_apart();
-    Ok(Plan { spec, open_files_soft, cores, session, dir, linger, inherits, env, argv })
+    let traces = host.traces;
+    Ok(Plan { spec, open_files_soft, cores, session, traces, dir, linger, inherits, env, argv })
 }
 
 /// Returns the part of the arena's environment that every sandboxed bot gets. The supervisor adds the scratch folder.

@@ -6,6 +6,8 @@ use std::io::Read;
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
 
+use crate::process::fault::Exit;
+
 /// Empties the descriptor that reports the ends of children.
 pub(super) fn forget(mut ends: &File) {
     let _ = ends.read(&mut [0; size_of::<libc::signalfd_siginfo>()]);
@@ -19,4 +21,9 @@ pub(super) fn has_children() -> bool {
             outcome => return matches!(outcome, Ok(None)),
         }
     }
+}
+
+/// Returns the exit of a child with this status or this signal.
+pub(super) fn exit_of(code: Option<i32>, signal: Option<i32>) -> Exit {
+    code.map_or_else(|| Exit::Signal(signal.unwrap_or(0)), Exit::Code)
 }

@@ -55,16 +55,23 @@ impl Words {
     }
 }
 
-/// Starts the bot and reports the result. Returns `None` if it did not start.
-pub(super) fn launch(plan: &Plan, control: &UnixStream, hold: Hold, resources: &Resources) -> Option<Pid> {
-    match try_launch(plan, hold, resources) {
+/// Starts the bot and reports the result. Returns its process, and whether that stands still to be traced. Returns `None`
+/// if it did not start.
+pub(super) fn launch(
+    plan: &Plan,
+    control: &UnixStream,
+    hold: Hold,
+    resources: &Resources,
+) -> Option<(Pid, bool)> {
+    let mut is_traced = false;
+    match try_launch(plan, hold, resources, &mut is_traced) {
         Ok((pid, Ok(held))) => {
             let report = Report::Started(hold.containment, held);
             match resources.group.as_ref().filter(|_| held.has(Layer::Cgroup)).and_then(Group::handle) {
                 Some(files) => send_with(control, report, &files.each_ref().map(File::as_fd)),
                 None => send(control, report),
             }
-            Some(pid)
+            Some((pid, is_traced))
         }
         Ok((pid, Err((stage, errno)))) => {
             let _ = rustix::process::waitpid(Some(pid), WaitOptions::empty());
@@ -83,12 +90,14 @@ fn try_launch(
     plan: &Plan,
     hold: Hold,
     resources: &Resources,
+    is_traced: &mut bool,
 ) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
     let words = Words::new(plan, resources.scratch.as_ref())?;
     let mut outcome = Err((Stage::Fork, Errno::CHILD)); // if it is killed
     let mut become_it = |layers: Layers| {
         let hold = Hold { layers, ..hold };
         let confined = |held| outcome = Ok(held);
+        *is_traced = plan.traces && sys::be_traced(); // the filter refuses it later
         outcome = Err(become_bot(plan, &words, hold, resources.scratch.as_ref(), confined));
     };
     let in_group = resources.group.as_ref().map(|group| {

@@ -25,6 +25,7 @@ mod resources;
 mod spawn_request;
 mod stage;
 mod supervise;
+pub(crate) mod trace;
 
 use std::io::{IoSlice, Write};
 use std::mem::MaybeUninit;

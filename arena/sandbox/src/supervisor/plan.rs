@@ -26,6 +26,8 @@ pub(crate) struct Plan {
     pub(crate) cores: Vec<usize>,
     /// True if the bot gets a session of its own, and not only a process group.
     pub(crate) session: bool,
+    /// True if the supervisor traces the bot's system calls.
+    pub(crate) traces: bool,
     /// The bot's working directory, absolute.
     pub(crate) dir: Option<PathBuf>,
     /// The time that the bot's remaining processes have to end before they count as left running.
@@ -98,12 +100,12 @@ mod tests {
                 memory_bytes: Some(7),
                 processes: Some(3),
                 scratch_bytes: Some(9),
+                open_files: Some(6),
                 read: vec!["/opt/x".into()],
                 write: vec!["/opt/y".into()],
                 network: false,
             },
             group_bytes_max: Some(8),
-            open_files: Some(6),
             growth_bytes: Some(5),
             list: Vec::new(),
             reads_closed: true,
@@ -114,6 +116,7 @@ mod tests {
             open_files_soft: None,
             cores: vec![1],
             session: true,
+            traces: true,
             dir: Some("/tmp".into()),
             linger: Duration::from_millis(5),
             inherits: false,

@@ -15,6 +15,7 @@ const STARTED: u8 = b'S';
 const OVERFULL: u8 = b'O';
 const OUT_OF_MEMORY: u8 = b'M';
 const FAILED: u8 = b'F';
+const TRACED: u8 = b'T';
 const CODE: u8 = b'C';
 const SIGNAL: u8 = b'K';
 
@@ -35,6 +36,8 @@ pub(crate) enum Report {
         /// The system's error number.
         errno: i32,
     },
+    /// The bot's system calls are traced. The list of those that failed comes with the report.
+    Traced,
     /// The scratch folder held more than its limit, so the supervisor kills the bot.
     Overfull,
     /// The kernel ended the bot because its control group held too much memory.
@@ -54,6 +57,7 @@ impl Report {
         let (tag, detail, value) = match self {
             Report::Here { pid } => (HERE, 0, pid),
             Report::Started(containment, layers) => (STARTED, containment as u8, i32::from(layers.bits())),
+            Report::Traced => (TRACED, 0, 0),
             Report::Overfull => (OVERFULL, 0, 0),
             Report::OutOfMemory => (OUT_OF_MEMORY, 0, 0),
             Report::Failed { stage, errno } => (FAILED, stage as u8, errno),
@@ -76,6 +80,7 @@ impl Report {
                 Containment::ALL.get(usize::from(bytes[1])).copied()?,
                 Layers::from_bits(u16::try_from(value).ok()?),
             ),
+            TRACED => Report::Traced,
             OVERFULL => Report::Overfull,
             OUT_OF_MEMORY => Report::OutOfMemory,
             FAILED => Report::Failed { stage: Stage::ALL.get(usize::from(bytes[1])).copied()?, errno: value },
@@ -97,7 +102,7 @@ mod tests {
             Report::Ended { exit: Exit::Code(-1), left_running: true },
             Report::Ended { exit: Exit::Signal(11), left_running: true },
         ];
-        all.extend([Report::Here { pid: 4_194_303 }, Report::Overfull, Report::OutOfMemory]);
+        all.extend([Report::Here { pid: 4_194_303 }, Report::Overfull, Report::OutOfMemory, Report::Traced]);
         all.extend(Containment::ALL.map(|held| Report::Started(held, Layers::ALL)));
         all.push(Report::Started(Containment::Subreaper, Layers::NONE));
         all.extend(Stage::ALL.map(|stage| Report::Failed { stage, errno: 2 }));

@@ -2,7 +2,7 @@
 //! leaves no process behind.
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,17 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, getpid, wait, waitid, waitpid};
 
+use crate::confine::Layer;
 use crate::confine::cgroup::Group;
 use crate::confine::scratch::{Growing, Scratch};
 use crate::process::fault::Exit;
-use crate::supervisor::children::{forget, has_children};
+use crate::supervisor::children::{exit_of, forget, has_children};
 use crate::supervisor::kill;
 use crate::supervisor::launch::launch;
 use crate::supervisor::report::Report;
 use crate::supervisor::resources::Resources;
-use crate::supervisor::{Hold, Places, Plan, Stage, report_failure, send};
+use crate::supervisor::trace::Trace;
+use crate::supervisor::{Hold, Places, Plan, Stage, report_failure, send, send_with};
 use crate::system::sys;
 use crate::system::tree;
 
@@ -44,17 +46,22 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
     if has_namespace {
         number_after(own);
     }
-    let Some(bot) = launch(plan, control, hold, &resources) else { return };
+    let Some((bot, is_traced)) = launch(plan, control, hold, &resources) else { return };
     release_standard_streams();
-    let bot = Bot { pid: bot, has_namespace };
-    match wait_for_end(control, &bot, &ends, &mut resources) {
+    let sees_processes = !has_namespace || hold.layers.has(Layer::Proc);
+    let trace = is_traced.then(|| Trace::begin(bot, sees_processes)).flatten();
+    if let Some(trace) = &trace {
+        send_with(control, Report::Traced, &[trace.log.as_fd()]);
+    }
+    let mut bot = Bot { pid: bot, has_namespace, trace };
+    match wait_for_end(control, &mut bot, &ends, &mut resources) {
         Some(exit) => {
             if exit == KILLED && resources.group.as_ref().is_some_and(Group::ran_out_of_memory) {
                 send(control, Report::OutOfMemory);
             }
             let left_running = leaves_others(control, &bot, plan.linger);
             send(control, Report::Ended { exit, left_running });
-            if !has_namespace {
+            if !has_namespace && bot.trace.is_none() {
                 kill::bot(bot.pid); // not reaped yet, so the process id is valid
             }
         }
@@ -73,6 +80,8 @@ struct Bot {
     pid: Pid,
     /// True if it lives in a namespace whose first process is the supervisor.
     has_namespace: bool,
+    /// Its tracer, which also reaps it.
+    trace: Option<Trace>,
 }
 
 /// Makes process ids in this namespace begin after the supervisor's id outside it, so that no two bots have the same
@@ -84,7 +93,7 @@ fn number_after(supervisor: Pid) {
 
 /// Waits until the bot has ended and returns its exit. Returns `None` if the arena ordered its end or has ended. A
 /// folder that is too full has the same effect as an order.
-fn wait_for_end(control: &UnixStream, bot: &Bot, ends: &File, resources: &mut Resources) -> Option<Exit> {
+fn wait_for_end(control: &UnixStream, bot: &mut Bot, ends: &File, resources: &mut Resources) -> Option<Exit> {
     let Resources { scratch, growing, .. } = resources;
     let mut look_every = SCRATCH_LOOK_EVERY;
     loop {
@@ -149,7 +158,10 @@ fn leaves_others(control: &UnixStream, bot: &Bot, linger: Duration) -> bool {
 /// Reaps the children that have ended. Returns the exit of the bot's first process if it has ended too. Without a
 /// namespace that process stays unreaped: the signal to its group is sent later, and until then no other process may
 /// get its id.
-fn reap(bot: &Bot) -> Option<Exit> {
+fn reap(bot: &mut Bot) -> Option<Exit> {
+    if let Some(trace) = &mut bot.trace {
+        return trace.step(bot.pid);
+    }
     if !bot.has_namespace {
         living_others(bot.pid);
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -182,8 +194,4 @@ fn release_standard_streams() {
         let _ = rustix::stdio::dup2_stdout(&null);
         let _ = rustix::stdio::dup2_stderr(&null);
     }
-}
-
-fn exit_of(code: Option<i32>, signal: Option<i32>) -> Exit {
-    code.map_or_else(|| Exit::Signal(signal.unwrap_or(0)), Exit::Code)
 }

@@ -336,6 +336,100 @@ fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_
     }
 }
 
+/// What a traced process is doing as it stands still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Traced {
+    /// It begins the call of this number, with these arguments.
+    Begins(u64, [u64; 6]),
+    /// Its call has returned this.
+    Returns(i64),
+}
+
+/// The words that the kernel writes about a stop at a system call. The C library does not name them everywhere.
+#[repr(C)]
+#[derive(Default)]
+struct SyscallInfo {
+    stop: u8,
+    _rest: [u8; 7],
+    _pointers: [u64; 2],
+    first: u64,
+    more: [u64; 6],
+}
+const AT_ENTRY: u8 = 1;
+const AT_EXIT: u8 = 2;
+/// Requests of `ptrace`, whose types differ among C libraries.
+const PTRACE_TRACEME: c_long = 0;
+const PTRACE_PEEKDATA: c_long = 2;
+const PTRACE_SYSCALL: c_long = 24;
+const PTRACE_SETOPTIONS: c_long = 0x4200;
+const PTRACE_GET_SYSCALL_INFO: c_long = 0x420e;
+/// Marks of stops at calls, news of processes, threads, and programs, and an end with the tracer.
+const TRACE_OPTIONS: u64 = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x10_0000;
+
+/// Makes a request about a traced process. Returns true if the kernel obeyed.
+///
+/// # Safety
+/// `data` is a number or an address that the kernel may write to, as the request wants it.
+unsafe fn ptrace(request: c_long, process: Option<Pid>, address: u64, data: u64) -> bool {
+    // SAFETY: as the caller promises.
+    unsafe { libc::syscall(libc::SYS_ptrace, request, Pid::as_raw(process), address, data) == 0 }
+}
+
+/// Lets the parent trace the current process and all that it starts. It stands still once it has executed a program.
+/// Returns false if the system does not allow it.
+pub(crate) fn be_traced() -> bool {
+    // SAFETY: the request has no data.
+    unsafe { ptrace(PTRACE_TRACEME, None, 0, 0) }
+}
+
+/// Makes a traced process that stands still stop at every system call, and everything that it starts. All of them end with
+/// the current process.
+pub(crate) fn stop_at_calls(process: Pid) {
+    // SAFETY: the data is a number.
+    unsafe { ptrace(PTRACE_SETOPTIONS, Some(process), 0, TRACE_OPTIONS) };
+}
+
+/// Lets a traced process go on to the next stop, with this signal or, for 0, without one.
+pub(crate) fn go_on(process: Pid, signal: c_int) {
+    // SAFETY: the data is a number.
+    unsafe { ptrace(PTRACE_SYSCALL, Some(process), 0, u64::from(signal.unsigned_abs())) };
+}
+
+/// Returns what a traced process does that stands still at a system call.
+pub(crate) fn traced(process: Pid) -> Option<Traced> {
+    let mut info = SyscallInfo::default();
+    let (size, into) = (size_of::<SyscallInfo>() as u64, (&raw mut info) as u64);
+    // SAFETY: the kernel writes as many bytes as the structure has, at most.
+    unsafe { ptrace(PTRACE_GET_SYSCALL_INFO, Some(process), size, into) };
+    match info.stop {
+        AT_ENTRY => Some(Traced::Begins(info.first, info.more)),
+        AT_EXIT => Some(Traced::Returns(info.first.cast_signed())),
+        _ => None,
+    }
+}
+
+/// Returns the bytes at an address of a traced process up to the first NUL, as many as a path may have.
+pub(crate) fn traced_text(process: Pid, address: u64) -> Vec<u8> {
+    let mut text = Vec::new();
+    while text.len() < libc::PATH_MAX.unsigned_abs() as usize {
+        let mut word = [0_u8; size_of::<c_long>()];
+        let at = address.wrapping_add(text.len() as u64);
+        // SAFETY: the kernel writes one word into the local variable.
+        let is_read = unsafe { ptrace(PTRACE_PEEKDATA, Some(process), at, word.as_mut_ptr() as u64) };
+        let end = word.iter().position(|&byte| byte == 0);
+        text.extend(word.iter().take(end.unwrap_or(word.len())).filter(|_| is_read));
+        if !is_read || end.is_some() {
+            break;
+        }
+    }
+    text
+}
+
+/// Makes each stop of a traced child wake the descriptor of [`watch_ends_of_children`] too.
+pub(crate) fn watch_stops_of_children() {
+    set_actions([libc::SIGCHLD], libc::SIG_DFL);
+}
+
 /// Returns the kernel's Landlock version, or `None` without Landlock.
 pub(crate) fn landlock_abi() -> Option<u32> {
     const VERSION: c_long = 1;
