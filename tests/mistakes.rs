@@ -126,7 +126,7 @@ fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
     let line = "match --quiet --seed 1 --width 1000 --startup-time 3s --move-time 3s";
     let mut command = crate::program::command();
     command.args(words(line)).args(["--bot", &bot, "--bot", "greedy"]).current_dir(folder);
-    command.env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
+    command.env("PATH", "/usr/bin:/bin").env("HOME", folder).stdin(Stdio::null());
     let output = command.output().expect("the arena starts");
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     let lines = stderr.lines().filter(|line| !line.starts_with("note:"));
@@ -150,4 +150,45 @@ fn each_gets_a_message_that_helps() {
     });
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/mistakes.txt");
     expect_file![path].assert_eq(&messages.join("\n"));
+}
+
+/// Every command that a message about a shell proposes plays.
+#[test]
+fn the_proposed_commands_play() {
+    let folder = scratch();
+    let here = folder.path().canonicalize().expect("it is there");
+    let bot = format!("#!/bin/sh\nexec '{}' bot random\n", env!("CARGO_BIN_EXE_arena"));
+    let home = scratch();
+    std::fs::create_dir(home.path().join("trial")).expect("a folder");
+    std::fs::create_dir(here.join("bots")).expect("a folder");
+    for file in [here.join("bot.sh"), here.join("bots/bot.sh"), home.path().join("trial/bot.sh")] {
+        executable::write(&file, &bot, "755");
+    }
+    let play = |bot: &str| {
+        let bot = format!("mine={bot}");
+        let mut command = crate::program::command();
+        command.current_dir(&here).env("HOME", home.path()).env("PLACE", &here).stdin(Stdio::null());
+        let line = "match --quiet --width 1000 --seed 1 --bot greedy --bot";
+        let output = command.args(words(line)).arg(bot).output().expect("the arena starts");
+        (output.status.success(), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    for typed in [
+        "sh bot.sh | cat",
+        "sh bo?.sh",
+        "sh ./*.sh",
+        "~/trial/bot.sh",
+        "$HOME/trial/bot.sh",
+        "sh $PLACE/bot.sh",
+        "cd bots && sh bot.sh",
+        "cd bots && ./bot.sh; exit",
+        "LEVEL=3 sh bot.sh",
+        "sleep 0; sh bot.sh",
+    ] {
+        let (plays, said) = play(typed);
+        let proposed = said.split_once("hint: write ").and_then(|(_, rest)| rest.split_once(", or set dir"));
+        let (proposed, _) = proposed.unwrap_or_else(|| panic!("{typed}: {said}"));
+        assert!(!plays && said.contains("needs a shell"), "{typed}: {said}");
+        let (plays, said) = play(proposed);
+        assert!(plays, "{proposed}: {said}");
+    }
 }

@@ -94,7 +94,7 @@ fn a_new_user_goes_from_the_readme_to_the_debugger() {
     edit(home, "my-bot/bot.py", "import quilt\n", "import quilt\nweights = open('weights.json').read()\n");
     let (_, stderr) = texts(&run(home, play));
     assert!(
-        stderr.contains("\"weights.json\" is in the bot's folder, and bots start in your folder"),
+        stderr.contains("weights.json is in the bot's folder, and bots start in your folder"),
         "{stderr}"
     );
     edit(home, "my-bot/bot.py", "open('weights.json')", "open(__file__.replace('bot.py', 'weights.json'))");

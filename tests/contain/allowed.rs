@@ -155,7 +155,9 @@ fn what_is_allowed_can_be_read_and_written_and_nothing_else() {
     let scene = scene();
     let (data, kept) = (&path(&scene, "data")[..], &path(&scene, "kept")[..]);
     let runs = |options: &[&str], script: &str| {
-        let args = [&["run"], options, &["--", "sh", "-c", script]].concat();
+        // A text for a shell would name the files.
+        fs::write(scene.path().join("own/run.sh"), script).expect("a script");
+        let args = [&["run"], options, &["--", "sh", "run.sh"]].concat();
         arena(&scene.path().join("own"), &args).status.success()
     };
     let read = format!("cat {data}/net");
@@ -298,7 +300,8 @@ fn a_package_that_names_no_file_gets_its_folder_in_one_step() {
     let scene = scene();
     fs::write(scene.path().join("package"), format!("exec {ARENA} bot random\n")).expect("a file");
     // As npm does, one launcher says nothing; as make does, the other names one file.
-    for launcher in ["sh -c '. ./package 2>/dev/null || exit 243'", "sh -c 'cat package >&2 && . ./package'"]
+    for launcher in
+        ["sh -c 'p=age; . ./pack$p 2>/dev/null || exit 243'", "sh -c 'p=age; cat pack$p >&2 && . ./pack$p'"]
     {
         let bot = format!("mine={launcher}");
         let message = refusal(&scene, &[&bot, "greedy"], &[], ("A", "b"));

@@ -45,7 +45,7 @@ watches a folder                      | bot.py | import ctypes, os;; c = ctypes.
 makes a queue of messages             | bot.py | import ctypes, os;; c = ctypes.CDLL(None);; 0 if c.msgget(0, 512) >= 0 else os._exit(3);; PLAY | python3 own/bot.py | the system call msgget |
 is false                              | bot.sh | : | false | exited with status 1 |
 exits by itself                       | bot.sh | : | sh -c "exit 3" | exited with status 3 |
-raises its own exception              | bot.py | x = {}["P07"] | python3 own/bot.py | "KeyError: 'P07'" at own/bot.py:1 |
+raises its own exception              | bot.py | import tool;; x = {}["P07"] | python3 own/bot.py | "KeyError: 'P07'" at own/bot.py:2 |
 lacks a module                        | bot.py | import numpyx | python3 own/bot.py | No module named 'numpyx' |
 is killed by itself                   | bot.sh | kill -9 $$ | sh own/bot.sh | was killed by SIGKILL |
 has an error of syntax                | bot.py | print( | python3 own/bot.py | SyntaxError |
@@ -96,6 +96,7 @@ fn scene(mistake: &Mistake) -> TempDir {
     for (name, text) in [
         (&format!("own/{}", mistake.file)[..], &mistake.text[..]),
         ("own/net.bin", "weights"),
+        ("own/tool.py", ""),
         ("data/net", "weights"),
         ("data/.secret", "secret"),
         ("lib/helper.py", ""),

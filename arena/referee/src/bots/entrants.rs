@@ -11,6 +11,7 @@ use crate::bots::bundled;
 use crate::bots::digests::{Digests, FileDigest, check_size};
 use crate::bots::identity::Identity;
 use crate::bots::names::{check_name, check_new_name, fitted, look_alikes};
+use crate::bots::shell;
 use crate::bots::watched::{Around, Watched};
 use crate::error::Error;
 use crate::play::SeatPlan;
@@ -18,9 +19,6 @@ use crate::play::time_control::TimeControl;
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::{Command, CommandError, Rights};
-
-/// Words that redirect the input or output of a command in a shell.
-const REDIRECTIONS: [&str; 7] = [">", ">>", "<", "2>", "2>>", "2>&1", "&>"];
 
 /// A bot that takes part in a match or a tournament.
 #[derive(Clone, Debug)]
@@ -67,6 +65,7 @@ impl Entrant {
             (name, _) => check_name(name)?,
         };
         let shown = if name.is_empty() { &bot.command } else { &name };
+        shell::check(shown, &bot.command)?;
         let wrong = |error: CommandError| {
             Error::usage(format!("bot {shown:?}: {error}"))
                 .hint("write --bot NAME=COMMAND, such as --bot mine='python3 bot.py'")
@@ -85,14 +84,6 @@ impl Entrant {
             (None, Some(dir)) => one_of(parsed(Some(dir))?, beside?)?,
         };
         command.dir = dir;
-        // A quoted word keeps its quotes in the text, and a text for a shell is one word of the command.
-        let is_redirection =
-            |word: &&str| REDIRECTIONS.contains(word) && command.argv.iter().any(|argument| argument == word);
-        if let Some(word) = bot.command.split_whitespace().find(is_redirection) {
-            let what =
-                format!("bot {shown:?}: {word} needs a shell, and the arena starts programs without one");
-            return Err(Error::usage(what).hint(format!("write sh -c {}", shell_words::quote(&bot.command))));
-        }
         command.env = environment(shown, bot)?;
         command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
@@ -280,7 +271,7 @@ fn is_meant_as_name(text: &str) -> bool {
     program.is_none() && !words.iter().any(is_of_commands)
 }
 
-/// Returns the command whose program is in the bot's folder, or else the one whose program is beside its league file.
+/// Returns the command whose program is in the bot's folder. The program of `beside` is beside its league file.
 fn one_of(inside: Command, beside: Command) -> Result<Command, Error> {
     let [here, there] = [&inside, &beside].map(|command| Path::new(&command.argv[0]));
     match (here.exists(), there.exists()) {
@@ -291,7 +282,8 @@ fn one_of(inside: Command, beside: Command) -> Result<Command, Error> {
             there.display()
         ))
         .hint("write the whole path of the one that is meant, or remove the other one")),
-        (false, true) => Ok(beside),
+        (false, true) => Err(Error::usage(format!("bot {:?}: there is no {}", inside.name, here.display()))
+            .hint(format!("if {} is meant, write its whole path", there.display()))),
         _ => Ok(inside),
     }
 }

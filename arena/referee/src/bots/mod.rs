@@ -9,5 +9,6 @@ pub mod grants;
 pub mod identity;
 pub mod names;
 pub mod preflight;
+mod shell;
 pub mod size;
 pub mod watched;

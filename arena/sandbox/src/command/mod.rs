@@ -125,22 +125,12 @@ impl Command {
         self.dir.clone().or_else(|| std::env::current_dir().ok())
     }
 
-    /// Returns true if the command has words that mean something to shells alone: `cd`, `LEVEL=3`, `~/bot`, `$HOME`,
-    /// `*.py`, `>`, or a joint between several commands.
+    /// Returns true if the program is a word that means something to shells alone, such as `cd` or `LEVEL=3`.
     pub fn needs_shell(&self) -> bool {
         const OF_SHELLS: [&str; 8] = ["cd", "source", ".", "export", "set", "exec", "ulimit", "alias"];
-        const JOINTS: [&str; 5] = ["&&", "||", "|", ";", "&"];
-        let (program, arguments) = self.argv.split_first().expect("a command has a program");
-        let is_joint =
-            |word: &str| JOINTS.contains(&word) || word.trim_start_matches('2').starts_with(['>', '<']);
-        // A relative program with a slash was resolved against a folder.
-        let is_expanded =
-            |word: &str| word.starts_with("~/") || word.contains("/~/") || word.contains(['$', '*']);
+        let program = &self.argv[0];
         let is_setting = program.contains('=') && !program.contains('/');
-        OF_SHELLS.contains(&program.as_str())
-            || is_setting
-            || self.argv.iter().any(|word| is_expanded(word))
-            || arguments.iter().any(|word| is_joint(word))
+        is_setting || OF_SHELLS.contains(&program.as_str())
     }
 
     /// Returns true if the program is a script whose first line ends as on Windows. Its interpreter is then not found.

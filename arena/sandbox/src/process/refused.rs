@@ -150,9 +150,10 @@ impl Bounds {
     fn closed(&self, path: &Path, failed: &Failed) -> Option<Refused> {
         let base = failed.folder.as_deref().unwrap_or(&self.dir);
         let path = settled(&base.join(path));
-        // Runtimes look at devices and at the kernel's folders by the way.
+        // Runtimes look at devices and at the kernel's folders by the way, and do without a cache of compiled files.
         let is_of_kernel = ["/dev", "/proc", "/sys"].iter().any(|folder| path.starts_with(folder));
-        if is_of_kernel || !could(&path, failed.changes) {
+        let is_cache = path.iter().any(|name| name == "__pycache__");
+        if is_of_kernel || is_cache || !could(&path, failed.changes) {
             return None; // it is not the sandbox that refuses
         }
         let folder = self.closed.as_ref().filter(|folder| path.starts_with(&folder.path));

@@ -17,6 +17,9 @@ const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
 const ALL_FILES: &str = "/*";
 /// The folder in which owners of a machine put their own programs.
 const LOCAL: &str = "/usr/local";
+/// Shells, and the characters between words in their language.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
+const BETWEEN_WORDS: [char; 12] = [' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')', '\'', '"'];
 /// The option of Python before a module's name.
 const MODULE: &str = "-m";
 /// The most interpreters in a chain of them. The kernel follows as many.
@@ -122,8 +125,19 @@ pub(super) fn arguments(command: &Command) -> Vec<PathBuf> {
         Some(path) => vec![path],
         None => word.split(SEPARATORS).filter_map(|part| named(part.trim_end_matches(ALL_FILES))).collect(),
     });
+    // A text for a shell names files too, and a pattern the folder in which the shell looks for them.
+    let shell = Path::new(&command.argv[0]).file_name();
+    let is_shell = shell.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell));
+    let texts = words.windows(2).filter(|pair| is_shell && pair[0] == "-c");
+    let texts = texts.flat_map(|pair| pair[1].split(BETWEEN_WORDS)).filter(|word| *word != ".");
+    let texts =
+        texts.filter_map(|word| match word.find(['*', '?']).map(|pattern| word[..pattern].rfind('/')) {
+            None => named(word),
+            Some(folder) => named(folder.map_or(".", |end| &word[..=end])),
+        });
     let modules = words.windows(2).filter(|pair| pair[0] == MODULE);
-    all.chain(modules.filter_map(|pair| module(&base, &pair[1]))).collect()
+    let texts = texts.filter(|path| path.is_file() || path.is_dir());
+    all.chain(texts).chain(modules.filter_map(|pair| module(&base, &pair[1]))).collect()
 }
 
 /// Returns the folder or file of a Python module. The name of the module contains dots.

@@ -16,12 +16,12 @@ const PROJECT_MARKS: &str = ".git .hg CMakeLists.txt Cargo.toml Gemfile Makefile
     dune-project go.mod meson.build mix.exs package.json pom.xml pyproject.toml requirements.txt setup.py stack.yaml \
     uv.lock";
 /// Folders of packages. Runtimes search every folder above the program for them.
-const PACKAGES_ABOVE: [&str; 2] = ["node_modules", ".venv"];
+const PACKAGES_ABOVE: [&str; 3] = ["node_modules", ".venv", "venv"];
 /// Folders in which administrators install interpreters.
 const INSTALLED: [&str; 2] = ["/home/linuxbrew/.linuxbrew", "/opt"];
 /// Folders of a home in which version managers install interpreters, separated by blanks.
 const INSTALLED_AT_HOME: &str = ".asdf .bun .cargo/bin .deno .dotnet .elan .fnm .ghcup .goenv .jenv .juliaup \
-    .local/share/fnm .local/share/mise .local/share/swiftly .local/share/uv/python .nodenv .nvm .opam .phpenv \
+    .local/bin .local/share/fnm .local/share/mise .local/share/swiftly .local/share/uv/python .nodenv .nvm .opam .phpenv \
     .pyenv .rbenv .rustup/toolchains .rvm .sdkman/candidates .volta anaconda3 mambaforge miniconda3 miniforge3";
 
 /// A file or folder from which the search for readable files starts.
