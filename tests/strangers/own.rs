@@ -174,7 +174,7 @@ fn no_bot_reads_the_key_whatever_it_may_read() {
         assert_eq!((mode & 0o777, fs::metadata(&key).expect("a key").len()), (0o600, 32), "{user}");
         let states = home.join(".local/state").display().to_string();
         for read in [&home_text, &states, &key_text, &format!("{states}/quilt-arena")] {
-            let script = format!("cat {home_text}/notes");
+            let script = format!("cat {home_text}/not\"es\""); // not as a word that names the file
             let (notes, stderr) = run(&["run", "--read", read, "--", "sh", "-c", &script]);
             assert_eq!(notes, *read == home_text, "{user} {read}: {stderr}");
             let (secret, stderr) = run(&["run", "--read", read, "--", "cat", &key_text]);

@@ -4,6 +4,8 @@ use std::env;
 
 use crate::error::Error;
 
+/// What separates words.
+const BLANK: [char; 3] = [' ', '\t', '\n'];
 /// Characters that join commands or redirect them, and the ones that begin what a shell replaces.
 const SPECIAL: [char; 10] = ['|', '&', ';', '<', '>', '`', '~', '$', '*', '?'];
 
@@ -34,7 +36,13 @@ fn special(text: &str) -> Vec<(usize, char)> {
     let (mut found, mut quote, mut is_escaped, mut before) = (Vec::new(), None, false, ' ');
     for (at, letter) in text.char_indices() {
         let next = text[at + letter.len_utf8()..].chars().next();
+        let is_edge =
+            before.is_whitespace() || next.is_none_or(|next| next.is_whitespace() || next == letter);
         let is_special = match letter {
+            '|' | '&' | ';' => is_edge,
+            '<' | '>' => {
+                text[..at].trim_end_matches(|lead: char| "0123456789&".contains(lead)).ends_with(BLANK)
+            }
             '~' => before.is_whitespace() && next.is_none_or(|next| next == '/' || next.is_whitespace()),
             '$' => next.is_some_and(|next| next.is_alphabetic() || "_{(".contains(next)),
             '?' => !word_around(text, at).contains("://"), // an address
@@ -89,7 +97,7 @@ mod tests {
     fn only_what_a_shell_would_act_on_is_refused() {
         for text in [
             "python3 bot.py",
-            "python3 'a bot*.py' \"x | y\" --cost 3$ a~b \\; http://host/?level=3",
+            "python3 'a bot*.py' \"x | y\" --cost 3$ a~b \\; --least=>3 a|b;c&d http://host/?level=3",
             "sh -c 'cd x && ./bot > log'",
             "bots/x~/bot -cp 'lib/*'",
         ] {
