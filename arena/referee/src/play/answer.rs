@@ -19,6 +19,7 @@ use serde_json::Number;
 use serde_json::value::RawValue;
 
 use crate::bots::names::fitted_version;
+use crate::play::mend::{Mended, mend};
 use crate::record::Remarks;
 use crate::seats::bot::Message;
 use crate::seats::fault::Fault;
@@ -133,10 +134,19 @@ pub fn read_usual<G: WireFormat>(equipment: &G::Equipment, line: &[u8], id: u32)
 /// # Errors
 /// A `malformed` fault. An `id` fault for an early line or for a well-formed answer to another decision.
 pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Result<Answer<W>, Fault> {
-    let TypedMove { id: answered, wire_move, note, data, .. } = match read_good_move(line) {
-        Some(good) => good,
-        None => read::<TypedMove<'_, W>>(line, "move")?,
-    };
+    if let Some(good) = read_good_move(line) {
+        return answer(line, good, id, early);
+    }
+    match std::str::from_utf8(line).ok().and_then(mend) {
+        None => answer(line, read::<TypedMove<'_, W>>(line, "move")?, id, early),
+        Some(Mended { outside: Some(odd), .. }) => Err(malformed(format!("{odd} is not JSON: {}", quote(line)))),
+        Some(Mended { text, .. }) => answer(line, read::<TypedMove<'_, W>>(text.as_bytes(), "move")?, id, early),
+    }
+}
+
+/// Checks that the move of a line answers the `turn` with this id.
+fn answer<W>(line: &[u8], typed: TypedMove<'_, W>, id: u32, early: bool) -> Result<Answer<W>, Fault> {
+    let TypedMove { id: answered, wire_move, note, data, .. } = typed;
     if answered != u64::from(id) {
         let detail = format!("the turn has id {id}, the answer has id {answered}: {}", quote(line));
         return Err(Fault::new(FaultKind::Id, detail + "; answer each turn once and echo its id"));
@@ -323,6 +333,7 @@ mod tests {
         let (long, sixteen, eighteen) = ("x".repeat(25), many(16), many(18));
         let full = format!("{{\"a\":1{}}}", " ".repeat(DATA_BYTES_MAX - 7));
         for (data, kept, dropped) in [
+            (r#"{"a":NaN,"b":-Infinity,"c":1}"#, 1, 2),
             (r#"{"eval":-1.50,"nodes":12345678901234567890,"a.b_c-D":1e3}"#, 3, 0),
             (r#"{"eval":1,"eval":2}"#, 1, 0),
             (r#"{"eval":"1","b":null,"c":[1],"d":true,"e":{"f":1},"g":7}"#, 1, 5),

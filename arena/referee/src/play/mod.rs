@@ -5,6 +5,7 @@
 
 pub mod answer;
 mod did_you_mean;
+mod mend;
 mod plan;
 pub mod position;
 pub mod seeds;
