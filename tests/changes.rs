@@ -263,7 +263,8 @@ fn a_program_is_looked_for_in_the_folder_of_its_bot() {
         refused(here, args, &here_and_there.replace("/./", "/"));
     }
     fs::remove_file(here.join("A/bot")).expect("it is there");
-    succeed(here, &["tournament", "league.toml", "--out", "beside", "--quiet"]);
+    let missing = format!("there is no {}/A/bot", here.display());
+    refused(here, &["tournament", "league.toml", "--out", "beside"], &missing);
 }
 
 /// Returns the matches by their bots and round, without their numbers.

@@ -56,6 +56,33 @@ fn each_bot_is_told_its_own_limits_in_every_stage() {
     assert!(first.iter().all(|record| record["limits"] == seats(record)), "{first:?}");
 }
 
+/// A limit of the shell for the size of files is as a full disk: nothing is lost, and the message says how to go on.
+#[test]
+fn a_limit_of_file_sizes_stops_as_a_full_disk_does() {
+    let folder = scratch();
+    let line = format!(
+        "ulimit -f 40; exec {ARENA} tournament --bot random --bot greedy --rounds 200 --seed 1 --out r --quiet"
+    );
+    let output = std::process::Command::new("sh").args(["-c", &line]).current_dir(&folder).output();
+    let output = output.expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(75) && said.contains("--resume"), "{:?} {said}", output.status);
+    succeed(folder.path(), &words("tournament --resume --out r --rounds 200 --quiet"));
+}
+
+#[test]
+fn a_folder_whose_name_is_not_utf8_is_named() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = scratch();
+    let here = folder.path().join(std::ffi::OsStr::from_bytes(b"b\xe4r"));
+    fs::create_dir(&here).expect("a folder");
+    for line in ["match", "doctor --bot random", "tournament --rounds 1 --out r"] {
+        let output = arena(&here, &words(line));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("the name is not UTF-8") && !said.contains("probe"), "{line}: {said}");
+    }
+}
+
 /// A bot that is put out by the limit of another would be a fault of the arena.
 #[test]
 fn a_bot_runs_out_of_its_own_time_alone() {

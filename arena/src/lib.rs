@@ -30,6 +30,7 @@ use report::output;
 pub fn main() -> ExitCode {
     sandbox::supervisor::main_if_asked();
     sandbox::selftest::attempt::main_if_asked();
+    sandbox::survive_file_limit();
     let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(answer) => return cli::answer(&answer),

@@ -132,6 +132,25 @@ fn judge(mistake: &Mistake) -> (bool, bool, String) {
     (said.contains(&mistake.says), is_wrong, said)
 }
 
+/// A bot whose libraries are in folders that only the user's shell knows.
+#[test]
+fn the_folders_of_libraries_are_tried() {
+    if !holds("landlock") || !needs::TRACES.is_met() {
+        return;
+    }
+    let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+    let script = format!("[ -n \"$LD_LIBRARY_PATH\" ] || exit 127\nexec {ARENA} bot random\n");
+    fs::write(folder.path().join("bot.sh"), script).expect("a bot");
+    let mut command = crate::program::command();
+    command.current_dir(&folder).env("LD_LIBRARY_PATH", "/no/such/folder");
+    let output = command.args(["doctor", "--bot", "sh bot.sh"]).output().expect("the arena starts");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        said.contains("bots do not get LD_LIBRARY_PATH: with --env-from LD_LIBRARY_PATH it answers"),
+        "{said}"
+    );
+}
+
 /// Beginners and their helpers get the right cause nearly always, and never a wrong one.
 #[test]
 fn the_doctor_names_the_cause_or_none() {

@@ -43,7 +43,7 @@ pub use start::error::{Error, SpawnError};
 pub use start::host::Host;
 pub use start::spawn::{MEMORY_BYTES_MAX_DEFAULT, Started, least_environment};
 pub use system::cores;
-pub use system::sys::{cpu_time, is_being_written};
+pub use system::sys::{cpu_time, is_being_written, survive_file_limit};
 pub use system::tree::{cpu_time_with_reaped, descendants, resident_bytes};
 
 /// The variables that name the input and the output of a program whose terminal belongs to a debugger. Confined

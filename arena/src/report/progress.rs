@@ -28,6 +28,8 @@ pub struct Progress {
     found: Cell<Option<u64>>,
     /// The time of the next line. `None` in quiet mode.
     due: Cell<Option<Instant>>,
+    /// True after the first line.
+    is_told: Cell<bool>,
 }
 
 impl Progress {
@@ -41,7 +43,13 @@ impl Progress {
         bar.set_style(ProgressStyle::with_template(TEMPLATE).expect("the template is sound"));
         let begin = Instant::now();
         let due = begin + if bar.is_hidden() { LINE_EVERY } else { DRAW_EVERY };
-        Progress { bar, begin, found: Cell::new(None), due: Cell::new((!quiet).then_some(due)) }
+        Progress {
+            bar,
+            begin,
+            found: Cell::new(None),
+            due: Cell::new((!quiet).then_some(due)),
+            is_told: Cell::new(false),
+        }
     }
 
     /// Shows these results if the next update is due. `total` is the number of matches known so far.
@@ -50,9 +58,13 @@ impl Progress {
         let found = self.found.get().unwrap_or(done);
         self.found.set(Some(found));
         let now = Instant::now();
-        if self.due.get().is_none_or(|due| now < due) {
+        // The first line of a long tournament tells how long it takes, as soon as each bot has played.
+        let left = self.begin.elapsed().as_secs() * total.saturating_sub(done) / (done - found).max(1);
+        let is_early = !self.is_told.get() && left > LINE_EVERY.as_secs() && tally.has_each();
+        if self.due.get().is_none_or(|due| now < due && !is_early) {
             return;
         }
+        self.is_told.set(true);
         let text = text(tally, total, done - found, self.begin.elapsed());
         if self.bar.is_hidden() {
             self.due.set(Some(now + LINE_EVERY));

@@ -110,6 +110,13 @@ impl Containment {
         quiet: bool,
     ) -> Result<(Host, Contained), Error> {
         let Containment { memory, freeze: _, no_freeze: _, contain, allow_root } = self;
+        if let Some(here) = std::env::current_dir().ok().filter(|here| here.to_str().is_none()) {
+            return Err(Error::usage(format!(
+                "no bot can start in {}: the name is not UTF-8",
+                here.display()
+            ))
+            .hint("rename the folder, or start in another one"));
+        }
         let freeze = simultaneous.iter().any(|&turns| self.freezes(turns));
         let host = Host::new().raise_open_files().contain(contain.unwrap_or_default()).freeze(freeze);
         let host = host.memory_bytes(*memory);

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use sandbox::{BotProcess, Command, Ended, Host, Refused, SpawnError, text};
 
+/// The variable with the folders of libraries, which people set for programs of their own.
+const LIBRARIES: &str = "LD_LIBRARY_PATH";
 /// The most starts that try options.
 const TRIES_MAX: usize = 5;
 /// The most refusals in one sentence. The last ones are the nearest to the failure.
@@ -33,8 +35,18 @@ pub struct Diagnosis {
     answered: Answered,
     /// What the sandbox refused to it, in the order of its calls. `None` if the kernel does not tell.
     refused: Option<Vec<Refused>>,
-    /// The paths that were opened for it by way of trial, and whether it answered then.
-    trial: Option<(Vec<PathBuf>, bool)>,
+    /// What it had by way of trial.
+    trial: Option<Trial>,
+}
+
+/// What was given to a bot by way of trial.
+#[derive(Clone, Debug)]
+struct Trial {
+    paths: Vec<PathBuf>,
+    /// True if it had the variable [`LIBRARIES`].
+    has_libraries: bool,
+    /// True if it answered then.
+    answers: bool,
 }
 
 impl Diagnosis {
@@ -76,16 +88,22 @@ pub async fn diagnose(
         return Ok(diagnosis);
     }
     let mut refused = diagnosis.refused.clone().unwrap_or_default();
+    let has_libraries = command.is_foreign || command.env.iter().any(|(name, _)| name == LIBRARIES);
+    let mut libraries = std::env::var(LIBRARIES).ok().filter(|_| !has_libraries);
+    let (given, had) = (command.rights.read.clone(), libraries.is_none());
     for _ in 0..TRIES_MAX {
         let more = paths_to_open(&refused);
         if more.iter().all(|path| command.rights.read.contains(path)) {
-            break;
+            let Some(value) = libraries.take() else { break };
+            command.env.push((LIBRARIES.to_owned(), value));
         }
         command.rights.read.extend(more);
         let (answered, ended) = listen(&command, &host, (heard, answers), patience).await?;
-        let tried = command.rights.read.iter().filter(|path| !is_in(path, &command.rights.read)).cloned();
-        diagnosis.trial = Some((tried.collect(), answered == Answered::Yes));
-        if answered == Answered::Yes {
+        let read = &command.rights.read;
+        let tried = read.iter().filter(|path| !given.contains(path) && !is_in(path, read)).cloned().collect();
+        let (has_libraries, answers) = (!had && libraries.is_none(), answered == Answered::Yes);
+        diagnosis.trial = Some(Trial { paths: tried, has_libraries, answers });
+        if answers {
             break;
         }
         refused.extend(ended.refused.unwrap_or_default());
@@ -175,14 +193,14 @@ impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let refused = self.refused.as_deref().unwrap_or_default();
         // What helped is all that there is to say. What was tried in vain is said already.
-        let is_solved = self.trial.as_ref().is_some_and(|(_, answers)| *answers);
+        let is_solved = self.trial.as_ref().is_some_and(|trial| trial.answers);
         let is_open = |found: &&Refused| match found {
             Refused::Reading(_) => self.trial.is_none(),
             Refused::Elsewhere => refused.iter().all(|other| *other == Refused::Elsewhere),
             Refused::Beside(_) => false,
             _ => !is_solved,
         };
-        let tried = self.trial.iter().map(|(paths, answers)| trial_text(paths, *answers));
+        let tried = self.trial.iter().filter(|trial| !trial.paths.is_empty()).map(Trial::to_string);
         let mut parts: Vec<String> = tried.chain(refused.iter().rev().filter(is_open).map(advice)).collect();
         let more = parts.len().saturating_sub(SHOWN_MAX);
         parts.truncate(SHOWN_MAX);
@@ -190,13 +208,21 @@ impl fmt::Display for Diagnosis {
         let refusals =
             (!parts.is_empty()).then(|| format!("the sandbox refused it {}{more}", parts.join("; ")));
         let beside = refused.iter().find(|found| matches!(found, Refused::Beside(_))).map(advice);
-        f.write_str(&beside.into_iter().chain(refusals).collect::<Vec<_>>().join("; "))
+        let libraries = self.trial.iter().filter(|trial| trial.answers && trial.paths.is_empty());
+        let libraries = libraries.map(|trial| format!("bots do not get {LIBRARIES}: {trial}"));
+        f.write_str(&beside.into_iter().chain(libraries).chain(refusals).collect::<Vec<_>>().join("; "))
     }
 }
 
-fn trial_text(paths: &[PathBuf], answers: bool) -> String {
-    let names: Vec<String> = paths.iter().map(|path| text::path(path)).collect();
-    let options: Vec<String> = paths.iter().map(|path| read_option(path)).collect();
-    let outcome = if answers { "it answers" } else { "it fails still" };
-    format!("reading {}: with {} {outcome}", names.join(" and "), options.join(" "))
+impl fmt::Display for Trial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.paths.iter().map(|path| text::path(path)).collect();
+        let libraries = (self.has_libraries && self.answers).then(|| format!("--env-from {LIBRARIES}"));
+        let options = self.paths.iter().map(|path| read_option(path));
+        let options: Vec<String> = libraries.into_iter().chain(options).collect();
+        let what =
+            if names.is_empty() { String::new() } else { format!("reading {}: ", names.join(" and ")) };
+        let outcome = if self.answers { "it answers" } else { "it fails still" };
+        write!(f, "{what}with {} {outcome}", options.join(" "))
+    }
 }

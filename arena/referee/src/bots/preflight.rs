@@ -150,6 +150,9 @@ fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
         _ if entrant.command.needs_shell() => {
             format!("write sh -c {}, or set dir and env in a league file", quoted())
         }
+        _ if text.starts_with("cargo run") => {
+            "name the built program, such as target/release/NAME".to_owned()
+        }
         _ if entrant.command.has_wrong_line_ends() => "save the script with Unix line ends".to_owned(),
         Hint::None => return error,
         Hint::Found(found) => found,

@@ -139,8 +139,12 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
     }
     match std::str::from_utf8(line).ok().and_then(mend) {
         None => answer(line, read::<TypedMove<'_, W>>(line, "move")?, id, early),
-        Some(Mended { outside: Some(odd), .. }) => Err(malformed(format!("{odd} is not JSON: {}", quote(line)))),
-        Some(Mended { text, .. }) => answer(line, read::<TypedMove<'_, W>>(text.as_bytes(), "move")?, id, early),
+        Some(Mended { outside: Some(odd), .. }) => {
+            Err(malformed(format!("{odd} is not JSON: {}", quote(line))))
+        }
+        Some(Mended { text, .. }) => {
+            answer(line, read::<TypedMove<'_, W>>(text.as_bytes(), "move")?, id, early)
+        }
     }
 }
 

@@ -90,10 +90,14 @@ mod tests {
             let found = mend(line).expect(line);
             assert_eq!((found.text.as_str(), found.outside), (mended, None), "{line}");
         }
-        for (line, outside) in [(r#"{"id":NaN}"#, "NaN"), (r#"{"data":{},"move":{"card":"\ud83d"}}"#, r"\ud83d")] {
+        for (line, outside) in
+            [(r#"{"id":NaN}"#, "NaN"), (r#"{"data":{},"move":{"card":"\ud83d"}}"#, r"\ud83d")]
+        {
             assert_eq!(mend(line).expect(line).outside, Some(outside), "{line}");
         }
-        for line in [r#"{"note":"NaN \u0041 \\ud83d"}"#, r#"{"note":"\u"#, r#"{"note":"\uü"}"#, "\\", "", "\""] {
+        for line in
+            [r#"{"note":"NaN \u0041 \\ud83d"}"#, r#"{"note":"\u"#, r#"{"note":"\uü"}"#, "\\", "", "\""]
+        {
             assert!(mend(line).is_none(), "{line}");
         }
     }

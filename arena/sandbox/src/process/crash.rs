@@ -12,7 +12,8 @@ const ENDING_MAX: usize = 4;
 const NEAR: usize = 4;
 /// Words at the beginning of a line with the message of a crash, separated by `|`. The last such line of a stderr counts.
 const HEADS: &str = "Exception in thread |Exception: |Caused by: |Unhandled exception. |panic: |fatal error: |what():|PHP Fatal error: |\
-                     Fatal error: |Uncaught |error: Uncaught |lua: |lua5|luajit: |Assertion failed";
+                     Fatal error: |Uncaught |error: Uncaught |lua: |lua5|luajit: |Assertion failed|\
+                     escript: exception |error: |fatal: ";
 /// Words in such a line, separated by `|`.
 const IN_HEADS: &str = ": Assertion `|ERROR: AddressSanitizer|runtime error: |: uncaught exception: ";
 /// Lines after which the next line has the message, separated by `|`.
@@ -20,10 +21,10 @@ const BEFORE: &str = "Unhandled Exception:|panicked at ";
 /// Beginnings of lines that only lead to a message or follow one, separated by `|`.
 const AROUND: &str = "at |from |#|goroutine |note: |Node.js v|exit status |stack traceback:|Stack trace:|stack backtrace:|\
                       CallStack (|HasCallStack|[C]: |[C](|Raised |Re-raised |Called from |thrown in |created by |... |\
-                      Traceback (|{main}|[ERROR] FATAL UNHANDLED EXCEPTION|terminate called|Aborted|File \"|error, called at ";
+                      Traceback (|{main}|[ERROR] FATAL UNHANDLED EXCEPTION|terminate called|Aborted|Execution halted|File \"|error, called at ";
 /// Parts of lines with a place in files of others, separated by `|`.
 const OF_OTHERS: &str = "node:|node_modules/|site-packages/|dist-packages/|/usr/|/opt/|/rustc/|/.rustup/|/.cargo/|<frozen |\
-                         <string>|<internal:|java.base/|at java.|at jdk.|at sun.|\"stdlib|libraries/|/go/src/|/.nvm/|/.pyenv/|[C]:";
+                         <string>|<internal:|java.base/|at java.|at jdk.|at sun.|\"stdlib|libraries/|/go/src/|/.nvm/|/.pyenv/|[C]:|.erl, line ";
 
 /// Quotes the message of a crash with its place, such as `"TypeError: no move" at bot.js:3`. `folder` is the one in
 /// which the program starts. Without a message it quotes the last lines. Returns `None` if the program wrote nothing.
@@ -75,7 +76,10 @@ fn head(lines: &[&str]) -> Option<usize> {
     for at in (0..lines.len()).rev() {
         let line = lines[at];
         let is_told_before = at > 0 && has(lines[at - 1], BEFORE);
-        let is_told_after = lines.get(at + 1).is_some_and(|next| next.starts_with("CallStack ("));
+        // Racket has its message before this line, with the values below it.
+        let below = lines[at + 1..].iter().take_while(|below| below.starts_with("  "));
+        let is_told_after = lines.get(at + 1).is_some_and(|next| next.starts_with("CallStack ("))
+            || !is_inside(line) && { below }.any(|below| below.trim() == "context...:");
         if is_told_before || is_told_after {
             return Some(at);
         }
@@ -94,10 +98,12 @@ fn head(lines: &[&str]) -> Option<usize> {
 
 /// Returns the place of the crash in the program's own files, as `file:line`.
 fn place(lines: &[&str], head: usize, folder: Option<&Path>) -> Option<String> {
-    let own = |line: &&&str| !has(line, OF_OTHERS);
-    let after = lines[head + 1..].iter().filter(own).find_map(|line| place_in(line, folder));
-    // Python has its frames before the message, the innermost last. Others have their place there, too.
-    let before = || lines[..head].iter().rev().filter(own).find_map(|line| place_in(line, folder));
+    let of_own = |line: &str| if has(line, OF_OTHERS) { None } else { place_in(line, folder) };
+    let after = lines[head + 1..].iter().find_map(|line| of_own(line));
+    // Python has its frames before the message, the innermost last, each with a line of the source below it. Others have
+    // their place there, too.
+    let is_source = |at: usize| at > 0 && lines[at - 1].trim_start().starts_with("File \"");
+    let before = || (0..head).rev().filter(|at| !is_source(*at)).find_map(|at| of_own(lines[at]));
     place_in(lines[head], folder).or(after).or_else(before)
 }
 

@@ -1,6 +1,6 @@
 //! The few system calls that have no safe wrapper; the only unsafe code of this package.
 //!
-//! All functions except [`cpu_time`], [`is_being_written`], and [`landlock_abi`] are for supervisors and the fork server, which was executed
+//! All functions except [`cpu_time`], [`is_being_written`], [`landlock_abi`], and [`survive_file_limit`] are for supervisors and the fork server, which was executed
 //! for that purpose. Each of these processes has one thread and holds no lock. The arena itself must not call those
 //! functions.
 
@@ -275,6 +275,12 @@ pub(crate) fn default_signals() {
         libc::sigemptyset(&mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &none, ptr::null_mut());
     }
+}
+
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) fail, as on a full disk, instead of ending the current
+/// process. Call it before there are threads. Bots have the usual action.
+pub fn survive_file_limit() {
+    set_actions([libc::SIGXFSZ], libc::SIG_IGN);
 }
 
 /// Ignores the signals with which people stop programs, so that they do not stop a supervisor before it has cleaned

@@ -2,7 +2,10 @@
 
 mod emit;
 
+use std::io::{IsTerminal, stderr, stdin};
 use std::path::Path;
+
+use bytesize::ByteSize;
 
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
@@ -27,6 +30,11 @@ use tournament::run::shard;
 use tournament::run::tournament::Tournament;
 use tournament::schedule::ScheduleName;
 use tournament::standings::{Standings, Tally};
+
+/// The bytes of a match in a journal for each seat: about 1,800 at doodle, 1,760 at patchwork.
+const SEAT_BYTES: u64 = 1_800;
+/// A tournament that takes more bytes than this begins only if the user says so.
+const LARGE_BYTES: u64 = 10_000_000_000;
 
 pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
     if let Some((engine, shards)) = args.emit.zip(args.shards) {
@@ -87,8 +95,16 @@ fn play<G: GameKind>(
 ) -> Result<Option<Standings>, Error> {
     let out = claim.path();
     let total = tournament.total()?;
+    let bytes = total.saturating_mul(SEAT_BYTES * tournament.file.plan.seats as u64);
     if !quiet {
-        say(&headline(tournament, total, concurrency, out));
+        say(&headline(tournament, (total, bytes), concurrency, out));
+    }
+    if bytes > LARGE_BYTES {
+        say(&format!("note: this takes about {:.0} of the disk", ByteSize(bytes).display().si()));
+        if stdin().is_terminal() && stderr().is_terminal() {
+            say("press Enter to play it, or Ctrl-C to leave");
+            stdin().read_line(&mut String::new()).map_err(|error| Error::host(error.to_string()))?;
+        }
     }
     let stop = stop_by_signals()?;
     let progress = Progress::new(total, quiet);
@@ -125,7 +141,7 @@ fn play<G: GameKind>(
 /// Formats the plan of a tournament in one line.
 fn headline<G: GameKind>(
     tournament: &Tournament<G>,
-    total: u64,
+    (total, bytes): (u64, u64),
     concurrency: Concurrency,
     out: &Path,
 ) -> String {
@@ -143,13 +159,14 @@ fn headline<G: GameKind>(
         positions => format!(" from {}", count(positions, "position")),
     };
     format!(
-        "{}{schedule}: {}, {} of {} on {}{each}{positions}{more}, seed {}, {concurrency}, into {}",
+        "{}{schedule}: {}, {} of {} on {}{each}{positions}{more}, seed {}, {concurrency}, about {:.0} into {}",
         plan.game,
         count(plan.bots.len() as u64, "bot"),
         count(total, "match"),
         count(plan.seats as u64, "seat"),
         count(plan.rounds, "deal"),
         plan.seed,
+        ByteSize(bytes).display().si(),
         out.display()
     )
 }

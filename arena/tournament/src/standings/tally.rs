@@ -166,6 +166,11 @@ impl Tally {
         self.matches.len()
     }
 
+    /// Returns true if each bot has played a match.
+    pub fn has_each(&self) -> bool {
+        self.bots.iter().all(|bot| bot.matches > 0)
+    }
+
     /// Returns the two best bots so far, by points and then by mean score. Each name comes with the share of
     /// the points in percent, or with the mean score in solo games.
     pub fn leaders(&self) -> Vec<(&str, f64)> {
