@@ -195,17 +195,17 @@ fn what_was_blocked_is_named_with_the_option_that_allows_it() {
     for (first, words, option, folder) in [
         (
             format!("cat {net} >&2"),
-            format!("{what} reading {net}: with --read {net} it answers"),
+            format!("{what} reading data/net: with --read data/net it answers"),
             "--read",
             &net,
         ),
+        (format!("echo x >>{kept}/log"), format!("{what} writing kept/log: --write kept"), "--write", &kept),
         (
-            format!("echo x >>{kept}/log"),
-            format!("{what} writing {kept}/log: --write {kept}"),
+            "echo x >>own/log.txt".to_owned(),
+            format!("{what} writing own/log.txt: --write own"),
             "--write",
-            &kept,
+            &own,
         ),
-        ("echo x >>own/log.txt".to_owned(), format!("/own/log.txt: --write {own}"), "--write", &own),
     ] {
         let bot = bot(&first, "bot.sh");
         let play = ["match", "--quiet", "--seed", "1234567890123456", "--bot", &bot, "--bot", "greedy"];
@@ -243,7 +243,7 @@ fn the_arena_does_not_vouch_for_what_a_bot_prints() {
             let hint = after(claim, how);
             assert!(!hint.contains(file) && !hint.contains("refused"), "{how} {file}: {hint}");
             let hint = after(format!("cat {file} >/dev/null\nexit 3\n"), how);
-            assert_eq!(hint.contains(file), *how == "auto" && file == net, "{how} {file}: {hint}");
+            assert_eq!(hint.contains("reading "), *how == "auto" && *file == net, "{how} {file}: {hint}");
         }
     }
 }
@@ -272,7 +272,7 @@ fn a_folder_that_is_closed_to_the_bot_is_named_with_the_reason() {
     }
     let own = path(&scene, "own");
     let closed = |reason: &str| {
-        let what = format!("the sandbox refused it the folder FOLDER/own, because {reason}");
+        let what = format!("the sandbox refused it the folder own, because {reason}");
         format!("{what}: move the bot into a folder of its own")
     };
     let bots = ["mine=sh own/bot.sh", "greedy"];
@@ -289,7 +289,7 @@ fn a_folder_that_is_closed_to_the_bot_is_named_with_the_reason() {
     fs::write(scene.path().join("data/tournament.json"), "").expect("a file");
     fs::write(scene.path().join("data/bot.sh"), "cat data/net >&2 || exit 3\n").expect("a bot");
     let results = refusal(&scene, &["mine=sh data/bot.sh", "greedy"], &[], ("A", "b"));
-    assert_eq!(results, shared.replace("FOLDER/own", "FOLDER/data"));
+    assert_eq!(results, shared.replace("folder own", "folder data"));
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn a_package_that_names_no_file_gets_its_folder_in_one_step() {
     {
         let bot = format!("mine={launcher}");
         let message = refusal(&scene, &[&bot, "greedy"], &[], ("A", "b"));
-        let what = "the sandbox refused it reading FOLDER: with --read FOLDER it answers";
+        let what = "the sandbox refused it reading .: with --read . it answers";
         assert_eq!(message, what, "{launcher}");
         succeed(scene.path(), &["match", "--quiet", "--read", ".", "--bot", &bot, "--bot", "greedy"]);
     }

@@ -15,23 +15,23 @@ const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 /// command; what the arena must say; and the options that it may name. Of all other options it may name none.
 /// `PLAY` ends a bot that goes on by playing.
 const MISTAKES: &str = r#"
-reads a file beside its folder        | bot.sh | cat data/net >&2 || exit 3;; PLAY | sh own/bot.sh | reading FOLDER/data/net | --read
-reads a file in a folder above        | bot.py | import os;; open("own/../data/net");; PLAY | python3 own/bot.py | FOLDER/data | --read
-copies a file                         | bot.sh | cp data/net $TMPDIR/net || exit 3;; PLAY | sh own/bot.sh | reading FOLDER/data/net | --read
-imports a module beside its folder    | bot.py | import os, sys;; sys.path.append("lib");; import helper;; PLAY | python3 own/bot.py | reading FOLDER/lib | --read
-starts a program beside its folder    | bot.sh | exec tools/engine | sh own/bot.sh | reading FOLDER/tools/engine | --read
-follows a link out of its folder      | bot.sh | cat own/link >&2 || exit 3;; PLAY | sh own/bot.sh | reading FOLDER/data/net | --read
-reads several files of one folder     | bot.sh | cat lib/helper.py lib/more.py >&2 || exit 3;; PLAY | sh own/bot.sh | reading FOLDER/lib | --read
-sources a script elsewhere            | bot.sh | . lib/setup.sh;; PLAY | sh own/bot.sh | reading FOLDER/lib/setup.sh | --read
+reads a file beside its folder        | bot.sh | cat data/net >&2 || exit 3;; PLAY | sh own/bot.sh | reading data/net | --read
+reads a file in a folder above        | bot.py | import os;; open("own/../data/net");; PLAY | python3 own/bot.py | data/net | --read
+copies a file                         | bot.sh | cp data/net $TMPDIR/net || exit 3;; PLAY | sh own/bot.sh | reading data/net | --read
+imports a module beside its folder    | bot.py | import os, sys;; sys.path.append("lib");; import helper;; PLAY | python3 own/bot.py | reading lib | --read
+starts a program beside its folder    | bot.sh | exec tools/engine | sh own/bot.sh | reading tools/engine | --read
+follows a link out of its folder      | bot.sh | cat own/link >&2 || exit 3;; PLAY | sh own/bot.sh | reading data/net | --read
+reads several files of one folder     | bot.sh | cat lib/helper.py lib/more.py >&2 || exit 3;; PLAY | sh own/bot.sh | reading lib | --read
+sources a script elsewhere            | bot.sh | . lib/setup.sh;; PLAY | sh own/bot.sh | reading lib/setup.sh | --read
 reads beside itself by a bare name    | bot.sh | cat net.bin >&2 || exit 3;; PLAY | sh own/bot.sh | net.bin is in the bot's folder |
 reads a secret near it                | bot.sh | cat data/.secret >&2 || exit 3;; PLAY | sh own/bot.sh | a file elsewhere |
 reads the bot of another              | bot.sh | cat other/bot.sh >&2 || exit 3;; PLAY | sh own/bot.sh | a file elsewhere |
-writes a log beside itself            | bot.py | import os;; open("own/log.txt", "a");; PLAY | python3 own/bot.py | writing FOLDER/own/log.txt | --write
-redirects to a file                   | bot.sh | echo x >own/log.txt || exit 3;; PLAY | sh own/bot.sh | writing FOLDER/own/log.txt | --write
-makes a folder                        | bot.py | import os;; os.mkdir("own/logs");; PLAY | python3 own/bot.py | writing FOLDER/own/logs | --write
-removes a file                        | bot.py | import os;; os.remove("own/net.bin");; PLAY | python3 own/bot.py | writing FOLDER/own/net.bin | --write
-renames a file                        | bot.py | import os;; os.rename("own/net.bin", "own/net");; PLAY | python3 own/bot.py | writing FOLDER/own/net.bin | --write
-opens a database for changes          | bot.py | import os, sqlite3;; sqlite3.connect("own/new.db").execute("create table t(a)");; PLAY | python3 own/bot.py | writing FOLDER/own/new.db | --write
+writes a log beside itself            | bot.py | import os;; open("own/log.txt", "a");; PLAY | python3 own/bot.py | writing own/log.txt | --write
+redirects to a file                   | bot.sh | echo x >own/log.txt || exit 3;; PLAY | sh own/bot.sh | writing own/log.txt | --write
+makes a folder                        | bot.py | import os;; os.mkdir("own/logs");; PLAY | python3 own/bot.py | writing own/logs | --write
+removes a file                        | bot.py | import os;; os.remove("own/net.bin");; PLAY | python3 own/bot.py | writing own/net.bin | --write
+renames a file                        | bot.py | import os;; os.rename("own/net.bin", "own/net");; PLAY | python3 own/bot.py | writing own/net.bin | --write
+opens a database for changes          | bot.py | import os, sqlite3;; sqlite3.connect("own/new.db").execute("create table t(a)");; PLAY | python3 own/bot.py | writing own/new.db | --write
 connects to a server                  | bot.py | import os, socket;; socket.create_connection(("127.0.0.1", 9));; PLAY | python3 own/bot.py | the network | --network
 looks up the name of a host           | bot.py | import os, socket;; socket.getaddrinfo("example.org", 80);; PLAY | python3 own/bot.py | the network | --network
 sends a datagram                      | bot.py | import os, socket;; socket.socket(socket.AF_INET, socket.SOCK_DGRAM);; PLAY | python3 own/bot.py | the network | --network

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sandbox::confine::paths;
 use sandbox::{BotProcess, Command, Ended, Host, Refused, SpawnError, text};
 
 /// The variable with the folders of libraries, which people set for programs of their own.
@@ -155,7 +156,6 @@ fn is_in(path: &Path, others: &[PathBuf]) -> bool {
 
 /// Returns what was refused and what to do about it. An option that opens it is not tried yet.
 fn advice(refused: &Refused) -> String {
-    let shown = |path: &Path| text::path(path);
     let opens = |what: &str, option: &str| format!("{what}: {option} opens it (not tried)");
     match refused {
         Refused::Reading(path) => opens(&format!("reading {}", shown(path)), &read_option(path)),
@@ -185,7 +185,17 @@ fn advice(refused: &Refused) -> String {
 }
 
 fn read_option(path: &Path) -> String {
-    format!("--read {}", shell_words::quote(&text::path(path)))
+    format!("--read {}", shell_words::quote(&shown(path)))
+}
+
+/// Returns a path as an option takes it here.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    match path.strip_prefix(paths::settled(&here)) {
+        Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+        Ok(below) => text::path(below),
+        Err(_) => text::path(path),
+    }
 }
 
 impl fmt::Display for Diagnosis {
@@ -216,7 +226,7 @@ impl fmt::Display for Diagnosis {
 
 impl fmt::Display for Trial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<String> = self.paths.iter().map(|path| text::path(path)).collect();
+        let names: Vec<String> = self.paths.iter().map(|path| shown(path)).collect();
         let libraries = (self.has_libraries && self.answers).then(|| format!("--env-from {LIBRARIES}"));
         let options = self.paths.iter().map(|path| read_option(path));
         let options: Vec<String> = libraries.into_iter().chain(options).collect();
