@@ -31,8 +31,8 @@ impl Examiner<'_> {
     /// tells nothing, or if the bot does not start.
     pub(super) async fn why_silent(&mut self, heard: &[u8], questions: usize) -> Option<String> {
         let (command, patience) = (&self.entrant.command, self.settings.time.startup);
-        let diagnosis = diagnose(command, &self.host, (heard, questions), patience).await.ok()?;
-        diagnosis.hint(&self.hints.flush())
+        let flush = self.hints.flush();
+        diagnose(command, &self.host, (heard, questions), patience, &flush).await.ok()?.hint
     }
 
     /// Checks that the bot exits on `quit` and at the end of input, and leaves no processes running.

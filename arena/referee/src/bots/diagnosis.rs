@@ -1,6 +1,5 @@
 //! Starts a bot that failed once more, with the same questions, and says what the kernel refused to it.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,6 +8,8 @@ use sandbox::{BotProcess, Command, Ended, Host, Refused, SpawnError, text};
 
 /// The variable with the folders of libraries, which people set for programs of their own.
 const LIBRARIES: &str = "LD_LIBRARY_PATH";
+/// The beginning of sentences about refusals.
+const REFUSED: &str = "the sandbox refused it";
 /// The most starts that try options.
 const TRIES_MAX: usize = 5;
 /// The most refusals in one sentence. The last ones are the nearest to the failure.
@@ -16,7 +17,7 @@ const SHOWN_MAX: usize = 3;
 /// The maximum wait for the answers, and for the end of the process after its input was closed.
 const PATIENCE_MAX: Duration = Duration::from_secs(5);
 
-/// Whether a bot gave the answers that it owed, in the second start.
+/// Whether a bot gave the answers that it owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answered {
     /// All of them.
@@ -29,49 +30,18 @@ enum Answered {
     No,
 }
 
-/// The result of the second start of a bot, and of the starts with options.
+/// What the second start of a bot told, and the starts with options.
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
-    /// Whether the bot answered.
-    answered: Answered,
-    /// What the sandbox refused to it, in the order of its calls. `None` if the kernel does not tell.
-    refused: Option<Vec<Refused>>,
-    /// What it had by way of trial.
-    trial: Option<Trial>,
-}
-
-/// What was given to a bot by way of trial.
-#[derive(Clone, Debug)]
-struct Trial {
-    paths: Vec<PathBuf>,
-    /// True if it had the variable [`LIBRARIES`].
-    has_libraries: bool,
-    /// True if it answered then.
-    answers: bool,
-}
-
-impl Diagnosis {
-    /// Returns what is known about the failure, as advice. `flush` is added to the advice to flush.
-    pub fn hint(&self, flush: &str) -> Option<String> {
-        match self.answered {
-            Answered::Yes => None,
-            Answered::AtTheEnd => Some(format!(
-                "the answer came only after the end of the input: flush stdout after each line{flush}, and read one \
-                 line at a time"
-            )),
-            Answered::Cut => Some("end each answer with a newline, \"\\n\"".to_owned()),
-            Answered::No => Some(self.to_string()).filter(|told| !told.is_empty()),
-        }
-    }
-
-    /// Returns true if the bot failed again, and the kernel says that nothing was refused to it.
-    pub fn is_without_refusal(&self) -> bool {
-        self.answered == Answered::No && self.refused.as_ref().is_some_and(Vec::is_empty)
-    }
+    /// What is known about the failure, as advice.
+    pub hint: Option<String>,
+    /// True if the bot failed again, and the kernel says that nothing was refused to it.
+    pub is_without_refusal: bool,
 }
 
 /// Starts the bot, sends `heard`, and expects as many lines as it owes `answers`, until `patience` or five seconds are over. Then
-/// closes its stdin. If the sandbox refused to an owner's own bot to read something, opens that and tries again.
+/// closes its stdin. If the sandbox refused to an owner's own bot to read something, opens that and tries again. `flush` is
+/// added to the advice to flush.
 ///
 /// # Errors
 /// As [`BotProcess::spawn`].
@@ -80,36 +50,82 @@ pub async fn diagnose(
     host: &Host,
     (heard, answers): (&[u8], usize),
     patience: Duration,
+    flush: &str,
 ) -> Result<Diagnosis, SpawnError> {
     let (host, patience) = (host.clone().trace(), patience.min(PATIENCE_MAX));
-    let mut command = command.clone();
-    let (answered, ended) = listen(&command, &host, (heard, answers), patience).await?;
-    let mut diagnosis = Diagnosis { answered, refused: ended.refused, trial: None };
-    if diagnosis.answered != Answered::No {
-        return Ok(diagnosis);
-    }
-    let mut refused = diagnosis.refused.clone().unwrap_or_default();
+    let (answered, ended) = listen(command, &host, (heard, answers), patience).await?;
+    let mut is_without_refusal = false;
+    let hint = match answered {
+        Answered::Yes => None,
+        Answered::AtTheEnd => Some(format!(
+            "the answer came only after the end of the input: flush stdout after each line{flush}, and read one \
+             line at a time"
+        )),
+        Answered::Cut => Some("end each answer with a newline, \"\\n\"".to_owned()),
+        Answered::No => {
+            is_without_refusal = ended.refused.as_ref().is_some_and(Vec::is_empty);
+            let refused = ended.refused.unwrap_or_default();
+            let (tried, helps) =
+                try_options(command, &host, (heard, answers), patience, refused.clone()).await?;
+            told(&refused, tried, helps)
+        }
+    };
+    Ok(Diagnosis { hint, is_without_refusal })
+}
+
+/// Opens what the bot could not read, as often as it then asks for more, and gives it the folders of libraries. Returns what
+/// was tried, as a sentence, and whether it helped.
+async fn try_options(
+    command: &Command,
+    host: &Host,
+    (heard, answers): (&[u8], usize),
+    patience: Duration,
+    mut refused: Vec<Refused>,
+) -> Result<(Option<String>, bool), SpawnError> {
+    let (mut command, given) = (command.clone(), command.rights.read.clone());
     let has_libraries = command.is_foreign || command.env.iter().any(|(name, _)| name == LIBRARIES);
     let mut libraries = std::env::var(LIBRARIES).ok().filter(|_| !has_libraries);
-    let (given, had) = (command.rights.read.clone(), libraries.is_none());
+    let (mut tried, mut options) = (None, Vec::new());
     for _ in 0..TRIES_MAX {
         let more = paths_to_open(&refused);
         if more.iter().all(|path| command.rights.read.contains(path)) {
             let Some(value) = libraries.take() else { break };
             command.env.push((LIBRARIES.to_owned(), value));
+            options = vec![format!("--env-from {LIBRARIES}")];
         }
         command.rights.read.extend(more);
-        let (answered, ended) = listen(&command, &host, (heard, answers), patience).await?;
+        let (answered, ended) = listen(&command, host, (heard, answers), patience).await?;
         let read = &command.rights.read;
-        let tried = read.iter().filter(|path| !given.contains(path) && !is_in(path, read)).cloned().collect();
-        let (has_libraries, answers) = (!had && libraries.is_none(), answered == Answered::Yes);
-        diagnosis.trial = Some(Trial { paths: tried, has_libraries, answers });
-        if answers {
-            break;
+        let paths = read.iter().filter(|path| !given.contains(path) && !is_in(path, read));
+        let (names, reads): (Vec<_>, Vec<_>) = paths.map(|path| (shown(path), read_option(path))).unzip();
+        let helps = answered == Answered::Yes;
+        let what = match names.is_empty() {
+            true => format!("bots do not get {LIBRARIES}"),
+            false => format!("{REFUSED} reading {}", names.join(" and ")),
+        };
+        if helps {
+            let options = [options, reads].concat().join(" ");
+            return Ok((Some(format!("{what}: with {options} it answers")), true));
         }
+        tried = (!reads.is_empty()).then(|| format!("{what}: with {} it fails still", reads.join(" ")));
         refused.extend(ended.refused.unwrap_or_default());
     }
-    Ok(diagnosis)
+    Ok((tried, false))
+}
+
+/// Returns what was tried, and what else was refused and what opens it.
+fn told(refused: &[Refused], tried: Option<String>, helps: bool) -> Option<String> {
+    let is_open = |found: &&Refused| match found {
+        Refused::Reading(_) => tried.is_none(),
+        Refused::Elsewhere => refused.iter().all(|other| *other == Refused::Elsewhere),
+        _ => !helps, // what helped is all that there is to say
+    };
+    let others: Vec<String> = refused.iter().rev().filter(is_open).map(advice).collect();
+    let mut parts: Vec<String> = tried.iter().cloned().chain(others).collect();
+    let more = parts.len().saturating_sub(SHOWN_MAX);
+    parts.truncate(SHOWN_MAX);
+    parts.extend((more > 0).then(|| format!("and {more} more")));
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 async fn listen(
@@ -156,7 +172,7 @@ fn is_in(path: &Path, others: &[PathBuf]) -> bool {
 
 /// Returns what was refused and what to do about it. An option that opens it is not tried yet.
 fn advice(refused: &Refused) -> String {
-    let opens = |what: &str, option: &str| format!("{what}: {option} opens it (not tried)");
+    let opens = |what: &str, option: &str| format!("{REFUSED} {what}: {option} opens it (not tried)");
     match refused {
         Refused::Reading(path) => opens(&format!("reading {}", shown(path)), &read_option(path)),
         Refused::Writing(path) => {
@@ -169,18 +185,22 @@ fn advice(refused: &Refused) -> String {
         Refused::OpenFile => opens("one more open file", "--open-files N"),
         Refused::LargeFile => opens("a larger file", "--scratch SIZE"),
         Refused::Folder(path, reason) => {
-            format!("the folder {}, because {reason}: move the bot into a folder of its own", shown(path))
+            format!(
+                "{REFUSED} the folder {}, because {reason}: move the bot into a folder of its own",
+                shown(path)
+            )
         }
         Refused::Beside(path) => format!(
             "{} is in the bot's folder, and bots start in your folder, not in theirs: open it by the path of the \
              program's own file",
             shown(path)
         ),
-        Refused::NamedSocket => "a socket with a name, which no option opens: start processes by \"spawn\" or \
-                                 \"fork\" (multiprocessing.set_start_method), and run built JavaScript, not tsx"
-            .to_owned(),
-        Refused::Call(name) => format!("the system call {name}, which no option opens"),
-        Refused::Elsewhere => "a file elsewhere".to_owned(),
+        Refused::NamedSocket => format!(
+            "{REFUSED} a socket with a name, which no option opens: start processes by \"spawn\" or \"fork\" \
+             (multiprocessing.set_start_method), and run built JavaScript, not tsx"
+        ),
+        Refused::Call(name) => format!("{REFUSED} the system call {name}, which no option opens"),
+        Refused::Elsewhere => format!("{REFUSED} a file elsewhere"),
     }
 }
 
@@ -195,44 +215,5 @@ fn shown(path: &Path) -> String {
         Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
         Ok(below) => text::path(below),
         Err(_) => text::path(path),
-    }
-}
-
-impl fmt::Display for Diagnosis {
-    /// Writes what was refused and what opens it. Writes nothing if nothing was refused, or nobody knows.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let refused = self.refused.as_deref().unwrap_or_default();
-        // What helped is all that there is to say. What was tried in vain is said already.
-        let is_solved = self.trial.as_ref().is_some_and(|trial| trial.answers);
-        let is_open = |found: &&Refused| match found {
-            Refused::Reading(_) => self.trial.is_none(),
-            Refused::Elsewhere => refused.iter().all(|other| *other == Refused::Elsewhere),
-            Refused::Beside(_) => false,
-            _ => !is_solved,
-        };
-        let tried = self.trial.iter().filter(|trial| !trial.paths.is_empty()).map(Trial::to_string);
-        let mut parts: Vec<String> = tried.chain(refused.iter().rev().filter(is_open).map(advice)).collect();
-        let more = parts.len().saturating_sub(SHOWN_MAX);
-        parts.truncate(SHOWN_MAX);
-        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        let refusals =
-            (!parts.is_empty()).then(|| format!("the sandbox refused it {}{more}", parts.join("; ")));
-        let beside = refused.iter().find(|found| matches!(found, Refused::Beside(_))).map(advice);
-        let libraries = self.trial.iter().filter(|trial| trial.answers && trial.paths.is_empty());
-        let libraries = libraries.map(|trial| format!("bots do not get {LIBRARIES}: {trial}"));
-        f.write_str(&beside.into_iter().chain(libraries).chain(refusals).collect::<Vec<_>>().join("; "))
-    }
-}
-
-impl fmt::Display for Trial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<String> = self.paths.iter().map(|path| shown(path)).collect();
-        let libraries = (self.has_libraries && self.answers).then(|| format!("--env-from {LIBRARIES}"));
-        let options = self.paths.iter().map(|path| read_option(path));
-        let options: Vec<String> = libraries.into_iter().chain(options).collect();
-        let what =
-            if names.is_empty() { String::new() } else { format!("reading {}: ", names.join(" and ")) };
-        let outcome = if self.answers { "it answers" } else { "it fails still" };
-        write!(f, "{what}with {} {outcome}", options.join(" "))
     }
 }

@@ -108,11 +108,13 @@ async fn greet(
     let crash = ended.stderr.crash(&entrant.command).filter(|_| fault.kind != FaultKind::Exit);
     let stderr = crash.map_or(String::new(), |words| format!("; stderr says {words}"));
     let is_silent = matches!(fault.kind, FaultKind::Exit | FaultKind::Startup);
-    let again = if is_silent { diagnose(&entrant.command, host, (hello, 1), limit).await.ok() } else { None };
-    let hint = match again.as_ref().and_then(|again| again.hint("")) {
+    let again = diagnose(&entrant.command, host, (hello, 1), limit, "");
+    let again = if is_silent { again.await.ok() } else { None };
+    let is_without_refusal = again.as_ref().is_some_and(|again| again.is_without_refusal);
+    let hint = match again.and_then(|again| again.hint) {
         Some(found) => Hint::Found(found),
         None if ended.left_running => Hint::Foreground,
-        None if !host.confines() || again.is_some_and(|again| again.is_without_refusal()) => Hint::ByHand,
+        None if !host.confines() || is_without_refusal => Hint::ByHand,
         None => Hint::InTheSandbox,
     };
     Err(cannot_start(entrant, &format!("{fault}{stderr}"), hint))

@@ -1,92 +1,63 @@
 //! Refuses commands that only a shell understands, and writes the command that does what is meant.
 
 use std::env;
+use std::sync::LazyLock;
+
+use regex_lite::{Captures, Regex};
 
 use crate::error::Error;
 
-/// What separates words.
-const BLANK: [char; 3] = [' ', '\t', '\n'];
-/// Characters that join commands or redirect them, and the ones that begin what a shell replaces.
-const SPECIAL: [char; 10] = ['|', '&', ';', '<', '>', '`', '~', '$', '*', '?'];
+/// A part of a command that is quoted or an address, or the mark of a shell with the word around it: a redirection, a
+/// command in a command, the home or a variable, whose name follows, a joint, or a pattern.
+static PART: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\S+://\S*|(?<to>(?:^|\s)[\d&]*[<>]\S*)|(?<inner>`[^`]*`\S*|\$\([^)]*\)?\S*)|(?<home>(?:^|\s)~(?:/|\s|$))|\$(?:(?<name>[A-Za-z_]\w*)|\{(?<braced>\w+)\})|(?<joint>(?:^|\s)[|&;]\S*|[|&;]+(?:\s|$))|(?<glob>[*?])"#;
+    Regex::new(pattern).expect("the pattern is sound")
+});
 
-/// Checks that the text of a command has no special characters outside of quotes.
+/// Checks that the text of a command has no marks of a shell outside of quotes.
 ///
 /// # Errors
 /// It has some. The hint is the command to write instead.
 pub(super) fn check(shown: &str, text: &str) -> Result<(), Error> {
-    let found = special(text);
-    let Some(&(at, first)) = found.first() else { return Ok(()) };
-    let word = word_around(text, at);
+    let marks = ["to", "inner", "home", "name", "braced", "joint", "glob"];
+    let mark = |part: &Captures<'_>| {
+        marks.iter().find_map(|name| part.name(name).map(|found| (*name, found.range())))
+    };
+    let found = PART.captures_iter(text).find_map(|part| mark(&part));
+    let Some((kind, place)) = found else { return Ok(()) };
+    let begin = place.start + text[place.clone()].len() - text[place.clone()].trim_start().len();
+    let begin = text[..begin].rfind(char::is_whitespace).map_or(0, |before| before + 1);
+    let word = text[begin..].split_whitespace().next().unwrap_or_default();
     let what = format!("bot {shown:?}: {word} needs a shell, and the arena starts programs without one");
-    let is_end = |at: usize| text[at + 1..].trim().is_empty();
-    let hint = match first {
-        '<' | '>' => {
-            format!("leave out {word}: stdin and stdout are the dialogue, and the arena keeps stderr")
+    let is_end = text[place.end..].trim().is_empty();
+    let hint = match kind {
+        "to" => format!("leave out {word}: stdin and stdout are the dialogue, and the arena keeps stderr"),
+        "inner" => format!("write out what {word} stands for"),
+        "joint" if is_end && word == "&" => {
+            "leave out &: all bots of a match run at the same time".to_owned()
         }
-        '`' => format!("write out what {word} stands for"),
-        '$' if text[at..].starts_with("$(") => format!("write out what {word} stands for"),
-        '&' if is_end(at) => "leave out &: all bots of a match run at the same time".to_owned(),
-        _ => format!("write {}, or set dir and env in a league file", instead(text, &found)),
+        _ => format!("write {}, or set dir and env in a league file", instead(text)),
     };
     Err(Error::usage(what).hint(hint))
 }
 
-/// Returns the special characters outside of quotes, with their places.
-fn special(text: &str) -> Vec<(usize, char)> {
-    let (mut found, mut quote, mut is_escaped, mut before) = (Vec::new(), None, false, ' ');
-    for (at, letter) in text.char_indices() {
-        let next = text[at + letter.len_utf8()..].chars().next();
-        let is_edge =
-            before.is_whitespace() || next.is_none_or(|next| next.is_whitespace() || next == letter);
-        let is_special = match letter {
-            '|' | '&' | ';' => is_edge,
-            '<' | '>' => {
-                text[..at].trim_end_matches(|lead: char| "0123456789&".contains(lead)).ends_with(BLANK)
-            }
-            '~' => before.is_whitespace() && next.is_none_or(|next| next == '/' || next.is_whitespace()),
-            '$' => next.is_some_and(|next| next.is_alphabetic() || "_{(".contains(next)),
-            '?' => !word_around(text, at).contains("://"), // an address
-            other => SPECIAL.contains(&other),
-        };
-        match quote {
-            _ if is_escaped => is_escaped = false,
-            None if letter == '\\' => is_escaped = true,
-            Some('"') if letter == '\\' => is_escaped = true,
-            None if letter == '\'' || letter == '"' => quote = Some(letter),
-            Some(open) if letter == open => quote = None,
-            None if is_special => found.push((at, letter)),
-            _ => {}
-        }
-        before = letter;
-    }
-    found
-}
-
-/// Returns the word with this place in a text.
-fn word_around(text: &str, at: usize) -> &str {
-    let begin = text[..at].rfind(char::is_whitespace).map_or(0, |before| before + 1);
-    text[begin..].split(char::is_whitespace).next().unwrap_or_default()
-}
-
 /// Returns the command for which `text` stands in a shell. Bots have a home of their own, so the user's home and
 /// variables are written out. What is left is for a shell.
-fn instead(text: &str, found: &[(usize, char)]) -> String {
-    let (mut written, mut from, mut is_plain) = (String::new(), 0, true);
-    for &(at, letter) in found {
-        let rest = &text[at + 1..];
-        let length =
-            rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
-        let (name, end) = if letter == '~' { ("HOME", at + 1) } else { (&rest[..length], at + 1 + length) };
-        let value = env::var(name).ok().filter(|_| matches!(letter, '~' | '$'));
-        is_plain &= value.is_some();
-        if let Some(value) = value {
-            written += &text[from..at];
-            written += &shell_words::quote(&value);
-            from = end;
+fn instead(text: &str) -> String {
+    let mut is_plain = true;
+    let written = PART.replace_all(text, |part: &Captures<'_>| {
+        let whole = &part[0];
+        let name = part.name("name").or(part.name("braced")).map_or("HOME", |name| name.as_str());
+        let is_value = part.name("home").is_some() || whole.starts_with('$');
+        let value =
+            env::var(name).ok().filter(|_| is_value).map(|value| shell_words::quote(&value).into_owned());
+        is_plain &= value.is_some() || part.iter().skip(1).flatten().next().is_none();
+        match value {
+            Some(value) if whole.contains('~') => whole.replacen('~', &value, 1),
+            value => value.unwrap_or_else(|| whole.to_owned()),
         }
-    }
-    written += &text[from..];
-    if is_plain { written } else { format!("sh -c {}", shell_words::quote(&written)) }
+    });
+    if is_plain { written.into_owned() } else { format!("sh -c {}", shell_words::quote(&written)) }
 }
 
 #[cfg(test)]
