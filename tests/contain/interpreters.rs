@@ -34,6 +34,7 @@ ruby | ruby -e 'require "digest"; require "openssl"; OpenSSL::X509::Store.new.se
 sbcl | sbcl --noinform --eval '(progn (princ "yes") (quit))'
 swipl | swipl -g 'write(yes)' -t halt
 tclsh | tclsh Main.tcl
+uv | uv run --no-project --offline python3 -c 'print("yes")'
 "#;
 
 /// A program for Java that needs the settings of its security.

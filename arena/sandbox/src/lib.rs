@@ -36,7 +36,7 @@ pub use process::ended::Ended;
 pub use process::fault::{DOUBTFUL_TRIES_MAX, Exit, Failure, Fault};
 pub use process::inbox::LINE_BYTES_MAX;
 pub use process::refused::Refused;
-pub use process::reply::{Reply, SLOW_AFTER, Timing};
+pub use process::reply::{Reply, Timing};
 pub use process::stderr::StderrLog;
 pub use process::transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
 pub use start::error::{Error, SpawnError};

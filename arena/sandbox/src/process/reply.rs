@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// A decision is slow after this time, or after a quarter of its limit if that is less. From then on the arena measures
 /// processor time and its own lateness. Quicker decisions cost no measurement.
-pub const SLOW_AFTER: Duration = Duration::from_millis(20);
+pub(crate) const SLOW_AFTER: Duration = Duration::from_millis(20);
 
 /// The answer to one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Reply<'a> {
 }
 
 /// The measurements of one decision. [`cpu`](Self::cpu), [`starved`](Self::starved), and [`stolen`](Self::stolen) cover
-/// the time from [`SLOW_AFTER`] on. They are none if the decision was shorter or the kernel does not tell.
+/// the time after the first 20 milliseconds. They are none if the decision was shorter or the kernel does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
     /// The time from before the question was written until the answer or the fault was seen, without

@@ -2,7 +2,7 @@
 //!
 //! Deadlines move forward with every question, and nearly all questions are answered long before.
 //! The timer therefore stays set to an old moment. If it fires too early, it is set again. A bot that
-//! answers at once costs a timer operation every [`SLOW_AFTER`](crate::SLOW_AFTER), not one a question.
+//! answers at once costs a timer operation every `SLOW_AFTER`, not one a question.
 
 use std::future::Future;
 use std::pin::Pin;
