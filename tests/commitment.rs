@@ -309,8 +309,13 @@ fn a_committed_bot_that_does_not_start_stays_and_loses() {
     let contest = Contest::new();
     let switch = contest.path("switch");
     fs::write(&switch, "").expect("a file");
-    let text =
-        format!("[ -e '{}' ] || exit 3; exec '{}' bot random", switch.display(), env!("CARGO_BIN_EXE_arena"));
+    // The text does not name the switch as a word, which would make it a file of the bot.
+    let folder = contest.path("");
+    let text = format!(
+        "d={}; [ -e $d/switch ] || exit 3; exec '{}' bot random",
+        folder.display(),
+        env!("CARGO_BIN_EXE_arena")
+    );
     let line = format!("anna=sh -c {}", shell_words::quote(&text));
     let play =
         ["tournament", "--quiet", "--rounds", "2", "--contain", "off", "--skip-broken", "--out", "cup"];

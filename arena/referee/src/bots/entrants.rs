@@ -81,7 +81,7 @@ impl Entrant {
                 Command { has_no_paths: true, ..Command::new(shown, words).map_err(wrong)? }
             }
             (None, None) => beside?,
-            (None, Some(dir)) => one_of(parsed(Some(dir))?, beside?)?,
+            (None, Some(dir)) => one_of(parsed(Some(dir))?, beside?, bot.command.starts_with("./"))?,
         };
         command.dir = dir;
         command.env = environment(shown, bot)?;
@@ -271,8 +271,9 @@ fn is_meant_as_name(text: &str) -> bool {
     program.is_none() && !words.iter().any(is_of_commands)
 }
 
-/// Returns the command whose program is in the bot's folder. The program of `beside` is beside its league file.
-fn one_of(inside: Command, beside: Command) -> Result<Command, Error> {
+/// Returns the command whose program is in the bot's folder, or else, unless `is_inside`, the one whose program is beside
+/// its league file.
+fn one_of(inside: Command, beside: Command, is_inside: bool) -> Result<Command, Error> {
     let [here, there] = [&inside, &beside].map(|command| Path::new(&command.argv[0]));
     match (here.exists(), there.exists()) {
         (true, true) if paths::settled(here) != paths::settled(there) => Err(Error::usage(format!(
@@ -282,6 +283,7 @@ fn one_of(inside: Command, beside: Command) -> Result<Command, Error> {
             there.display()
         ))
         .hint("write the whole path of the one that is meant, or remove the other one")),
+        (false, true) if !is_inside => Ok(beside),
         (false, true) => Err(Error::usage(format!("bot {:?}: there is no {}", inside.name, here.display()))
             .hint(format!("if {} is meant, write its whole path", there.display()))),
         _ => Ok(inside),
