@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::Hidden;
-use crate::command::Command;
 use crate::command::first_line::FirstLine;
+use crate::command::{Command, search};
 use crate::confine::files::is_of_the_system;
 use crate::confine::paths::private::{RESULTS_MARK, holds_home, holds_private, place, settled};
 
@@ -37,7 +37,7 @@ pub struct Claims {
 impl Claims {
     /// Returns the claims of the command: the folders and files that are its own.
     pub fn of(command: &Command) -> Claims {
-        let words = command.program().into_iter().chain(arguments(command));
+        let words = command.program().into_iter().chain(arguments(command)).chain(programs_of_text(command));
         let words = words.flat_map(|path| [place(&path), settled(&path)]);
         let mut words: Vec<PathBuf> = words.filter(|path| !is_of_the_system(path)).collect();
         words.sort();
@@ -125,19 +125,31 @@ pub(super) fn arguments(command: &Command) -> Vec<PathBuf> {
         Some(path) => vec![path],
         None => word.split(SEPARATORS).filter_map(|part| named(part.trim_end_matches(ALL_FILES))).collect(),
     });
-    // A text for a shell names files too, and a pattern the folder in which the shell looks for them.
-    let shell = Path::new(&command.argv[0]).file_name();
-    let is_shell = shell.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell));
-    let texts = words.windows(2).filter(|pair| is_shell && pair[0] == "-c");
-    let texts = texts.flat_map(|pair| pair[1].split(BETWEEN_WORDS)).filter(|word| *word != ".");
-    let texts =
-        texts.filter_map(|word| match word.find(['*', '?']).map(|pattern| word[..pattern].rfind('/')) {
-            None => named(word),
-            Some(folder) => named(folder.map_or(".", |end| &word[..=end])),
-        });
     let modules = words.windows(2).filter(|pair| pair[0] == MODULE);
-    let texts = texts.filter(|path| path.is_file() || path.is_dir());
+    let texts = words_of_text(command).into_iter().filter(|path| !is_program(path));
     all.chain(texts).chain(modules.filter_map(|pair| module(&base, &pair[1]))).collect()
+}
+
+/// Returns the programs that a text for a shell names.
+pub(super) fn programs_of_text(command: &Command) -> Vec<PathBuf> {
+    words_of_text(command).into_iter().filter(|path| is_program(path)).collect()
+}
+
+fn is_program(path: &Path) -> bool {
+    path.is_file() && search::is_executable(path)
+}
+
+/// Returns the files and folders that a text for a shell names. A pattern names the folder in which the shell looks.
+fn words_of_text(command: &Command) -> Vec<PathBuf> {
+    let (base, shell) = (command.dir.clone().unwrap_or_default(), Path::new(&command.argv[0]).file_name());
+    let is_shell = shell.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell));
+    let texts = command.argv.windows(2).filter(|pair| is_shell && pair[0] == "-c");
+    let words = texts.flat_map(|pair| pair[1].split(BETWEEN_WORDS)).filter(|word| !["", "."].contains(word));
+    let named = words.map(|word| match word.find(['*', '?']).map(|pattern| word[..pattern].rfind('/')) {
+        None => base.join(word),
+        Some(folder) => base.join(folder.map_or(".", |end| &word[..=end])),
+    });
+    named.filter(|path| path.is_file() || path.is_dir()).collect()
 }
 
 /// Returns the folder or file of a Python module. The name of the module contains dots.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::command::{Command, search};
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::claims::{arguments, interpreters};
+use crate::confine::paths::claims::{arguments, interpreters, programs_of_text};
 use crate::confine::paths::packages::{OF_USER, Packages};
 use crate::confine::paths::private::{holds_home, place, settled};
 
@@ -109,6 +109,11 @@ pub(super) fn roots(command: &Command, is_strict: bool) -> Vec<Root> {
             add(Reason::Program, Extent::Installation, &real);
             add(Reason::Program, Extent::Itself, &real);
         }
+    }
+    let programs = programs_of_text(command).into_iter().filter(|program| arena.as_ref() != Some(program));
+    for program in programs {
+        add(Reason::Program, Extent::Installation, &program);
+        add(Reason::Program, Extent::Itself, &program);
     }
     // Scripts around bundled bots execute the arena's own program. It is no secret, but the files next to it may be.
     arena.iter().for_each(|arena| add(Reason::Arena, Extent::Itself, arena));
