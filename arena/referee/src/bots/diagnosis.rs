@@ -1,7 +1,7 @@
 //! Starts a bot that failed once more, with the same questions, and says what the kernel refused to it.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sandbox::confine::paths;
 use sandbox::{BotProcess, Command, Ended, Host, Refused, SpawnError, text};
@@ -86,7 +86,11 @@ async fn try_options(
     let has_libraries = command.is_foreign || command.env.iter().any(|(name, _)| name == LIBRARIES);
     let mut libraries = std::env::var(LIBRARIES).ok().filter(|_| !has_libraries);
     let (mut tried, mut options) = (None, Vec::new());
+    let begin = Instant::now();
     for _ in 0..TRIES_MAX {
+        if begin.elapsed() > 2 * patience {
+            break; // it hangs
+        }
         let more = paths_to_open(&refused);
         if more.iter().all(|path| command.rights.read.contains(path)) {
             let Some(value) = libraries.take() else { break };

@@ -99,7 +99,7 @@ fn wait_for_end(control: &UnixStream, bot: &mut Bot, ends: &File, resources: &mu
     loop {
         let is_used = scratch.as_ref().is_some_and(|scratch| scratch.is_used);
         let unused = scratch.as_ref().filter(|_| !is_used).and_then(Scratch::watch);
-        let looks = is_used || !growing.is_empty();
+        let looks = is_used || !growing.is_empty() || bot.trace.is_some();
         let first_use = wait_for_event(control, ends, unused, looks.then_some(look_every));
         if let Some(scratch) = scratch.as_mut() {
             scratch.is_used |= first_use;

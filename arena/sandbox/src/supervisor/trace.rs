@@ -19,6 +19,8 @@ use crate::system::sys::{self, Traced};
 
 /// The most calls that are written down.
 const FAILED_MAX: usize = 1_000;
+/// The most events that are handled at a time.
+const STEPS_MAX: u32 = 10_000;
 /// The mark of a stop at a system call, beside the number of the signal.
 const AT_CALL: i32 = 0x80;
 /// Signals that stop a process. A bot that stops itself goes on.
@@ -80,7 +82,8 @@ impl Trace {
     /// Handles what happened to the traced processes since the last time. Returns the bot's exit if its first process has
     /// ended.
     pub(super) fn step(&mut self, bot: Pid) -> Option<Exit> {
-        loop {
+        // The supervisor looks after other things too.
+        for _ in 0..STEPS_MAX {
             let (process, status) = wait(WaitOptions::NOHANG).ok()??;
             if !status.stopped() {
                 self.calls.remove(&process);
@@ -100,6 +103,7 @@ impl Trace {
             };
             sys::go_on(process, passed);
         }
+        None
     }
 
     fn at_call(&mut self, process: Pid) {
