@@ -1,6 +1,5 @@
 //! Landlock: the files that a bot may touch. For opening, listing and executing, no other file exists for the bot.
 
-use std::collections::BTreeSet;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -77,15 +76,11 @@ pub(super) fn left_open(abi: u32) -> Vec<&'static str> {
     SINCE.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what).collect()
 }
 
-/// The opened files of both lists, without the missing ones and those in a folder of the list, such as `/bin` in `/usr`.
-/// They are the same for all bots, so a process that starts many bots looks them up once.
+/// The opened files of both lists, without the missing ones. They are the same for all bots, so a process that starts
+/// many bots looks them up once.
 static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| {
     let devices: Vec<PathBuf> = DEVICES.split(' ').map(PathBuf::from).collect();
-    [&READABLE, &devices].map(|paths| {
-        let real: BTreeSet<PathBuf> = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
-        let is_top = |path: &&PathBuf| !path.ancestors().skip(1).any(|above| real.contains(above));
-        real.iter().filter(is_top).filter_map(|path| PathFd::new(path).ok()).collect()
-    })
+    [&READABLE, &devices].map(|paths| paths.iter().filter_map(|path| PathFd::new(path).ok()).collect())
 });
 
 /// The system's files that every contained program may read.

@@ -62,7 +62,6 @@ struct Bounds {
 
 /// Returns what the sandbox refused to a traced program, in the order of its calls. `log` has the calls that failed.
 /// `is_own` is true for a program of the owner.
-#[cold]
 pub(crate) fn refused(
     log: &mut File,
     command: &Command,

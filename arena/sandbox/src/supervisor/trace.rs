@@ -68,7 +68,6 @@ pub(super) struct Trace {
 impl Trace {
     /// Begins with the bot's first process, which stands still after it has executed its program. Returns `None` if it is
     /// not traced.
-    #[cold]
     pub(super) fn begin(bot: Pid, sees_processes: bool) -> Option<Trace> {
         let log = File::from(memfd_create("calls", MemfdFlags::CLOEXEC).ok()?);
         let (_, status) = waitpid(Some(bot), WaitOptions::UNTRACED).ok()??;
@@ -82,7 +81,6 @@ impl Trace {
 
     /// Handles what happened to the traced processes since the last time. Returns the bot's exit if its first process has
     /// ended.
-    #[cold]
     pub(super) fn step(&mut self, bot: Pid) -> Option<Exit> {
         // The supervisor looks after other things too.
         for _ in 0..STEPS_MAX {
