@@ -87,6 +87,7 @@ fn the_table_holds_for_an_ordinary_user() {
         "contain::chosen",
         "contain::neighbours",
         "contain::own_files",
+        "contain::refused",
     ];
     let more =
         ["contain::what_is_left", "contain::without_a_layer", "contain::each_layer", "contain::environments"];
