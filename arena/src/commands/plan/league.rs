@@ -16,7 +16,7 @@ use crate::setup::args::{TournamentArgs, TournamentOptions};
 use crate::setup::asked::Asked;
 use crate::setup::containment::Containment;
 use crate::setup::lineup::LineupOptions;
-use crate::setup::runtime::stop_by_signals;
+use crate::setup::runtime::{Acting, stop_by_signals};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
@@ -102,6 +102,7 @@ impl Observer for &mut Played {
 }
 
 pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
+    let acting = Acting::new()?; // a signal that ends the program at once would leave the folder
     let place = std::env::temp_dir();
     let own = Permissions::from_mode(0o700); // other users cannot read the results
     let scratch = tempfile::Builder::new().prefix("arena-plan-").permissions(own).tempdir_in(&place);
@@ -112,6 +113,8 @@ pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
         let (fit, questions) = for_game!(request.game()?, G => sample::<G>(request, league))?;
         fits.push((Fit { stage, ..fit }, questions));
     }
+    drop(scratch);
+    acting.ends()?;
     // Stages share the time, and have the same number of deals.
     let each: f64 = fits.iter().map(|(fit, _)| fit.deal_s).sum();
     let deals = (time.as_secs_f64() / each) as u64;
