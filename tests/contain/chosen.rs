@@ -1,5 +1,7 @@
 //! Files that a bot's author chooses: the interpreter in the first line of a script, and the targets of links.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use referee::bots::entrants::{Entrant, keep_apart};
@@ -116,7 +118,9 @@ fn the_first_line_of_a_bot_opens_an_installed_interpreter() {
 /// A word of a command may be the name of a link that the bot has made.
 #[test]
 fn a_link_with_the_name_of_a_word_opens_its_target_alone() {
-    let lodging = Lodging::new(&["a/bot.sh", "a/lib/x", "top/key", "top/beside", "top/all/x"]);
+    let lodging = Lodging::new(&["a/bot.sh", "a/lib/x", "top/key", "top/tool", "top/beside", "top/all/x"]);
+    fs::set_permissions(lodging.path("top/tool"), fs::Permissions::from_mode(0o755)).expect("its mode");
+    lodging.link("a/start", "HERE/top/tool");
     lodging.link("a/fast", "HERE/top/key");
     lodging.link("a/all", "HERE/top/all");
     lodging.link("a/run", "HERE/top/key");
@@ -128,6 +132,9 @@ fn a_link_with_the_name_of_a_word_opens_its_target_alone() {
         (in_folder("sh bot.sh --book=fast"), "a/fast", "top/key"),
         (lodging.bot("sh HERE/a/bot.sh HERE/a/all"), "a/all", "top/all/x"),
         (lodging.bot("HERE/a/run"), "a/run", "top/key"),
+        (lodging.bot("HERE/a/start"), "a/start", "top/tool"),
+        (lodging.bot("sh -c 'cat HERE/a/run'"), "a/run", "top/key"),
+        (lodging.bot("sh -c 'exec HERE/a/start | cat'"), "a/start", "top/tool"),
         (in_folder("sh bot.sh behind/key"), "a/behind", "top/key"),
     ] {
         let [target, beside] = [target, "top/beside"].map(|file| lodging.path(file));

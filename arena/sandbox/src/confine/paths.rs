@@ -22,7 +22,7 @@ use crate::command::{Command, search};
 pub use crate::confine::files::is_of_the_system;
 use crate::text;
 pub use claims::Claims;
-use claims::arguments;
+use claims::{arguments, programs_of_text};
 use closed::is_closed;
 use found::Found;
 pub use found::Readable;
@@ -152,7 +152,8 @@ fn find_all(command: &Command, is_strict: bool) -> Result<Shown, String> {
 fn link_on_the_way(command: &Command) -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let start = command.dir.as_ref().map_or(here.clone(), |dir| here.join(dir));
-    let files = arguments(command).into_iter().chain(command.program()).map(|path| (path, &start));
+    let files = arguments(command).into_iter().chain(command.program()).chain(programs_of_text(command));
+    let files = files.map(|path| (path, &start));
     let folders = files.filter_map(|(path, base)| Some((path.parent()?.to_owned(), base)));
     let mut folders = folders.chain(command.dir.clone().map(|dir| (dir, &here)));
     folders.find_map(|(folder, base)| {

@@ -126,23 +126,20 @@ pub(super) fn arguments(command: &Command) -> Vec<PathBuf> {
         None => word.split(SEPARATORS).filter_map(|part| named(part.trim_end_matches(ALL_FILES))).collect(),
     });
     let modules = words.windows(2).filter(|pair| pair[0] == MODULE);
-    let texts = words_of_text(command).into_iter().filter(|path| !is_program(path));
+    let texts = words_of_text(command).into_iter().filter(|path| !search::is_executable(path));
     all.chain(texts).chain(modules.filter_map(|pair| module(&base, &pair[1]))).collect()
 }
 
 /// Returns the programs that a text for a shell names.
 pub(super) fn programs_of_text(command: &Command) -> Vec<PathBuf> {
-    words_of_text(command).into_iter().filter(|path| is_program(path)).collect()
-}
-
-fn is_program(path: &Path) -> bool {
-    path.is_file() && search::is_executable(path)
+    words_of_text(command).into_iter().filter(|path| search::is_executable(path)).collect()
 }
 
 /// Returns the files and folders that a text for a shell names. A pattern names the folder in which the shell looks.
 fn words_of_text(command: &Command) -> Vec<PathBuf> {
     let (base, shell) = (command.dir.clone().unwrap_or_default(), Path::new(&command.argv[0]).file_name());
-    let is_shell = shell.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell));
+    let is_shell =
+        !command.has_no_paths && shell.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell));
     let texts = command.argv.windows(2).filter(|pair| is_shell && pair[0] == "-c");
     let words = texts.flat_map(|pair| pair[1].split(BETWEEN_WORDS)).filter(|word| !["", "."].contains(word));
     let named = words.map(|word| match word.find(['*', '?']).map(|pattern| word[..pattern].rfind('/')) {

@@ -97,23 +97,21 @@ pub(super) fn roots(command: &Command, is_strict: bool) -> Vec<Root> {
     let mut roots = Vec::new();
     let mut add = |reason, extent, path: &Path| roots.push(Root { path: path.to_owned(), reason, extent });
     let arena = std::env::current_exe().ok();
-    let program = command.program().filter(|program| arena.as_ref() != Some(program));
     // A program that was found on the search path is installed. The host has chosen it, even if it is a link.
     let is_path = search::is_path(OsStr::new(&command.argv[0]));
+    let of_text = programs_of_text(command).into_iter().map(|program| (program, true));
+    let programs = command.program().into_iter().map(|program| (program, is_path)).chain(of_text);
+    let programs: Vec<_> = programs.filter(|(program, _)| arena.as_ref() != Some(program)).collect();
+    let by_path = || programs.iter().filter(|(_, is_path)| *is_path).map(|(program, _)| program);
     let (named, dir) = (arguments(command), command.dir.as_deref());
 
-    if let Some(program) = &program {
+    for (program, is_path) in &programs {
         let real = settled(program);
         add(Reason::Program, Extent::Installation, program);
         if !is_path || place(program) == real {
             add(Reason::Program, Extent::Installation, &real);
             add(Reason::Program, Extent::Itself, &real);
         }
-    }
-    let programs = programs_of_text(command).into_iter().filter(|program| arena.as_ref() != Some(program));
-    for program in programs {
-        add(Reason::Program, Extent::Installation, &program);
-        add(Reason::Program, Extent::Itself, &program);
     }
     // Scripts around bundled bots execute the arena's own program. It is no secret, but the files next to it may be.
     arena.iter().for_each(|arena| add(Reason::Arena, Extent::Itself, arena));
@@ -132,7 +130,7 @@ pub(super) fn roots(command: &Command, is_strict: bool) -> Vec<Root> {
     dir.iter().for_each(|dir| add(Reason::WorkingDirectory, Extent::Folder, dir));
     command.rights.read.iter().for_each(|path| add(Reason::Granted, Extent::Granted, path));
     if !is_strict {
-        let program = program.as_deref().filter(|program| is_path && !is_of_the_system(&settled(program)));
+        let program = by_path().map(PathBuf::as_path).filter(|program| !is_of_the_system(&settled(program)));
         let own = named.iter().map(PathBuf::as_path).chain(dir).chain(program);
         own.flat_map(around).for_each(|(reason, extent, path)| add(reason, extent, &path));
         for Packages { paths, are_whole, .. } in OF_USER.iter() {
@@ -148,10 +146,10 @@ pub(super) fn roots(command: &Command, is_strict: bool) -> Vec<Root> {
         place(link) != real && !is_of_the_system(&real)
     };
     named.iter().filter(is_away).for_each(|link| add(Reason::Named, Extent::Link, link));
-    let link = program.iter().filter(|_| is_path).filter(is_away);
-    link.for_each(|link| add(Reason::Program, Extent::Link, link));
+    by_path().filter(is_away).for_each(|link| add(Reason::Program, Extent::Link, link));
     // The bot has written the first of the lines that name them, and could name any file that it wants to read.
-    let interpreters = program.iter().filter(|_| !is_strict).flat_map(|file| interpreters(file, command));
+    let interpreters =
+        programs.iter().filter(|_| !is_strict).flat_map(|(file, _)| interpreters(file, command));
     let installed = interpreters.flat_map(|interpreter| installed(&interpreter, is_own_home));
     installed.for_each(|interpreter| add(Reason::Program, Extent::Installed, &interpreter));
     roots
