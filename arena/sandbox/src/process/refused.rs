@@ -99,7 +99,6 @@ fn read(log: &mut File) -> Option<Vec<Failed>> {
     let mut text = String::new();
     log.rewind().ok()?;
     log.read_to_string(&mut text).ok()?;
-    log.read_to_string(&mut text).ok()?;
     let mut failed: Vec<Failed> = Vec::new();
     for call in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
         let Failed { errno, .. } = call;

@@ -19,10 +19,6 @@ use table::{DECISIONS, Decision};
 /// The number of instructions that look at the processor.
 const PROCESSOR_CHECK: usize = 3;
 
-/// Calls that runtimes try first, and do without.
-const FALLEN_BACK: &str = "clone3 openat2 io_uring_setup memfd_create mbind set_mempolicy name_to_handle_at \
-    perf_event_open mincore cachestat statmount listmount seccomp";
-
 /// The programs for the usual case, without and with the network. They are the same for all bots, so a process that starts
 /// many bots makes them once.
 static PREPARED: LazyLock<[Option<BpfProgram>; 2]> =
@@ -37,8 +33,7 @@ pub(super) fn prepare() {
 pub(crate) fn closes(call: &str) -> bool {
     let number = call.parse::<syscalls::Sysno>().ok().and_then(|call| u32::try_from(call.id()).ok());
     let decision = number.and_then(|number| DECISIONS.get(&number));
-    let is_closed = matches!(decision, Some(Decision::Unknown | Decision::Refused));
-    is_closed && !FALLEN_BACK.split(' ').any(|known| known == call)
+    matches!(decision, Some(Decision::Unknown | Decision::Refused))
 }
 
 /// Returns true if this system can apply the filter.
