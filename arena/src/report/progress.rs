@@ -59,9 +59,12 @@ impl Progress {
         self.found.set(Some(found));
         let now = Instant::now();
         // The first line of a long tournament tells how long it takes, as soon as each bot has played.
-        let left = self.begin.elapsed().as_secs() * total.saturating_sub(done) / (done - found).max(1);
-        let is_early = !self.is_told.get() && left > LINE_EVERY.as_secs() && tally.has_each();
-        if self.due.get().is_none_or(|due| now < due && !is_early) {
+        let is_long = || {
+            let left_s = self.begin.elapsed().as_secs().saturating_mul(total.saturating_sub(done));
+            left_s / (done - found).max(1) > LINE_EVERY.as_secs()
+        };
+        let is_early = || !self.is_told.get() && is_long() && tally.has_each();
+        if self.due.get().is_none_or(|due| now < due && !is_early()) {
             return;
         }
         self.is_told.set(true);
