@@ -206,7 +206,7 @@ impl<'a> Examiner<'a> {
     }
 
     /// Returns a hint about a fault. If the bot gave no answer, the hint is from a second start with the same lines.
-    async fn hint(&mut self, fault: &Fault, situation: &str, (heard, questions): (&[u8], usize)) -> String {
+    async fn hint(&self, fault: &Fault, situation: &str, (heard, questions): (&[u8], usize)) -> String {
         let is_silent = matches!(fault.kind, FaultKind::Timeout | FaultKind::Startup);
         let found = match is_silent || fault.kind == FaultKind::Exit {
             true if questions > 0 => self.why_silent(heard, questions).await,

@@ -10,7 +10,7 @@ use super::report::{LINGER, Verdict};
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Candidate;
 use super::test_match::TestMatch;
-use referee::bots::diagnosis::diagnose;
+use referee::bots::diagnosis::{Heard, diagnose};
 use referee::bots::preflight::QUIT_GRACE;
 use referee::error::Error;
 use referee::play::quit_line;
@@ -29,10 +29,9 @@ const MEBIBYTE: f64 = 1_048_576.0;
 impl Examiner<'_> {
     /// Asks the same questions again in a new process, and returns a hint from what happens then. Returns `None` if that
     /// tells nothing, or if the bot does not start.
-    pub(super) async fn why_silent(&mut self, heard: &[u8], questions: usize) -> Option<String> {
-        let (command, patience) = (&self.entrant.command, self.settings.time.startup);
-        let flush = self.hints.flush();
-        diagnose(command, &self.host, (heard, questions), patience, &flush).await.ok()?.hint
+    pub(super) async fn why_silent(&self, heard: &[u8], questions: usize) -> Option<String> {
+        let heard = Heard { lines: heard, questions, patience: self.settings.time.startup };
+        diagnose(&self.entrant.command, &self.host, heard, &self.hints.flush()).await.ok()?.hint
     }
 
     /// Checks that the bot exits on `quit` and at the end of input, and leaves no processes running.

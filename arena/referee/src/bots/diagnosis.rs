@@ -39,22 +39,32 @@ pub struct Diagnosis {
     pub is_without_refusal: bool,
 }
 
-/// Starts the bot, sends `heard`, and expects as many lines as it owes `answers`, until `patience` or five seconds are over. Then
-/// closes its stdin. If the sandbox refused to an owner's own bot to read something, opens that and tries again. `flush` is
-/// added to the advice to flush.
+/// The lines that a bot had heard when it failed, and what it owed.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard<'a> {
+    /// All lines to its process.
+    pub lines: &'a [u8],
+    /// The number of those that need an answer.
+    pub questions: usize,
+    /// The time for the answers. At most five seconds of it are taken.
+    pub patience: Duration,
+}
+
+/// Starts the bot, sends what it had heard, and waits for its answers. Then closes its stdin. If the sandbox refused to an
+/// owner's own bot to read something, opens that and tries again. `flush` is added to the advice to flush.
 ///
 /// # Errors
 /// As [`BotProcess::spawn`].
 pub async fn diagnose(
     command: &Command,
     host: &Host,
-    (heard, answers): (&[u8], usize),
-    patience: Duration,
+    heard: Heard<'_>,
     flush: &str,
 ) -> Result<Diagnosis, SpawnError> {
-    let (host, patience) = (host.clone().trace(), patience.min(PATIENCE_MAX));
-    let (answered, ended) = listen(command, &host, (heard, answers), patience).await?;
-    let mut is_without_refusal = false;
+    let (host, patience) = (host.clone().trace(), heard.patience.min(PATIENCE_MAX));
+    let heard = Heard { patience, ..heard };
+    let (answered, ended) = heard.again(command, &host).await?;
+    let is_without_refusal = answered == Answered::No && ended.refused.as_ref().is_some_and(Vec::is_empty);
     let hint = match answered {
         Answered::Yes => None,
         Answered::AtTheEnd => Some(format!(
@@ -63,58 +73,75 @@ pub async fn diagnose(
         )),
         Answered::Cut => Some("end each answer with a newline, \"\\n\"".to_owned()),
         Answered::No => {
-            is_without_refusal = ended.refused.as_ref().is_some_and(Vec::is_empty);
             let refused = ended.refused.unwrap_or_default();
-            let (tried, helps) =
-                try_options(command, &host, (heard, answers), patience, refused.clone()).await?;
+            let (tried, helps) = heard.try_options(command, &host, refused.clone()).await?;
             told(&refused, tried, helps)
         }
     };
     Ok(Diagnosis { hint, is_without_refusal })
 }
 
-/// Opens what the bot could not read, as often as it then asks for more, and gives it the folders of libraries. Returns what
-/// was tried, as a sentence, and whether it helped.
-async fn try_options(
-    command: &Command,
-    host: &Host,
-    (heard, answers): (&[u8], usize),
-    patience: Duration,
-    mut refused: Vec<Refused>,
-) -> Result<(Option<String>, bool), SpawnError> {
-    let (mut command, given) = (command.clone(), command.rights.read.clone());
-    let has_libraries = command.is_foreign || command.env.iter().any(|(name, _)| name == LIBRARIES);
-    let mut libraries = std::env::var(LIBRARIES).ok().filter(|_| !has_libraries);
-    let (mut tried, mut options) = (None, Vec::new());
-    let begin = Instant::now();
-    for _ in 0..TRIES_MAX {
-        if begin.elapsed() > 2 * patience {
-            break; // it hangs
+impl Heard<'_> {
+    /// Opens what the bot could not read, as often as it then asks for more, and gives it the folders of libraries. Returns what
+    /// was tried, as a sentence, and whether it helped.
+    async fn try_options(
+        &self,
+        command: &Command,
+        host: &Host,
+        mut refused: Vec<Refused>,
+    ) -> Result<(Option<String>, bool), SpawnError> {
+        let (mut command, given) = (command.clone(), command.rights.read.clone());
+        let has_libraries = command.is_foreign || command.env.iter().any(|(name, _)| name == LIBRARIES);
+        let mut libraries = std::env::var(LIBRARIES).ok().filter(|_| !has_libraries);
+        let (mut tried, mut options) = (None, Vec::new());
+        let begin = Instant::now();
+        for _ in 0..TRIES_MAX {
+            if begin.elapsed() > 2 * self.patience {
+                break; // it hangs
+            }
+            let more = paths_to_open(&refused);
+            if more.iter().all(|path| command.rights.read.contains(path)) {
+                let Some(value) = libraries.take() else { break };
+                command.env.push((LIBRARIES.to_owned(), value));
+                options = vec![format!("--env-from {LIBRARIES}")];
+            }
+            command.rights.read.extend(more);
+            let (answered, ended) = self.again(&command, host).await?;
+            let read = &command.rights.read;
+            let paths = read.iter().filter(|path| !given.contains(path) && !is_in(path, read));
+            let (names, reads): (Vec<_>, Vec<_>) = paths.map(|path| (shown(path), read_option(path))).unzip();
+            let helps = answered == Answered::Yes;
+            let what = match names.is_empty() {
+                true => format!("bots do not get {LIBRARIES}"),
+                false => format!("{REFUSED} reading {}", names.join(" and ")),
+            };
+            if helps {
+                let options = [options, reads].concat().join(" ");
+                return Ok((Some(format!("{what}: with {options} it answers")), true));
+            }
+            tried = (!reads.is_empty()).then(|| format!("{what}: with {} it fails still", reads.join(" ")));
+            refused.extend(ended.refused.unwrap_or_default());
         }
-        let more = paths_to_open(&refused);
-        if more.iter().all(|path| command.rights.read.contains(path)) {
-            let Some(value) = libraries.take() else { break };
-            command.env.push((LIBRARIES.to_owned(), value));
-            options = vec![format!("--env-from {LIBRARIES}")];
-        }
-        command.rights.read.extend(more);
-        let (answered, ended) = listen(&command, host, (heard, answers), patience).await?;
-        let read = &command.rights.read;
-        let paths = read.iter().filter(|path| !given.contains(path) && !is_in(path, read));
-        let (names, reads): (Vec<_>, Vec<_>) = paths.map(|path| (shown(path), read_option(path))).unzip();
-        let helps = answered == Answered::Yes;
-        let what = match names.is_empty() {
-            true => format!("bots do not get {LIBRARIES}"),
-            false => format!("{REFUSED} reading {}", names.join(" and ")),
-        };
-        if helps {
-            let options = [options, reads].concat().join(" ");
-            return Ok((Some(format!("{what}: with {options} it answers")), true));
-        }
-        tried = (!reads.is_empty()).then(|| format!("{what}: with {} it fails still", reads.join(" ")));
-        refused.extend(ended.refused.unwrap_or_default());
+        Ok((tried, false))
     }
-    Ok((tried, false))
+
+    async fn again(&self, command: &Command, host: &Host) -> Result<(Answered, Ended), SpawnError> {
+        let mut bot = BotProcess::spawn(command, host).await?;
+        let answers_all =
+            |output: &[u8]| output.iter().filter(|&&byte| byte == b'\n').count() >= self.questions;
+        let mut output = bot.words(self.lines, answers_all, self.patience).await;
+        if answers_all(&output) {
+            return Ok((Answered::Yes, bot.kill().await));
+        }
+        let (rest, ended) = bot.last_words(b"", self.patience).await;
+        output.extend(rest);
+        let answered = match output.last() {
+            _ if answers_all(&output) => Answered::AtTheEnd,
+            Some(b'\n') | None => Answered::No,
+            Some(_) => Answered::Cut,
+        };
+        Ok((answered, ended))
+    }
 }
 
 /// Returns what was tried, and what else was refused and what opens it.
@@ -130,28 +157,6 @@ fn told(refused: &[Refused], tried: Option<String>, helps: bool) -> Option<Strin
     parts.truncate(SHOWN_MAX);
     parts.extend((more > 0).then(|| format!("and {more} more")));
     (!parts.is_empty()).then(|| parts.join("; "))
-}
-
-async fn listen(
-    command: &Command,
-    host: &Host,
-    (heard, answers): (&[u8], usize),
-    patience: Duration,
-) -> Result<(Answered, Ended), SpawnError> {
-    let mut bot = BotProcess::spawn(command, host).await?;
-    let answers_all = |output: &[u8]| output.iter().filter(|&&byte| byte == b'\n').count() >= answers;
-    let mut output = bot.words(heard, answers_all, patience).await;
-    if answers_all(&output) {
-        return Ok((Answered::Yes, bot.kill().await));
-    }
-    let (rest, ended) = bot.last_words(b"", patience).await;
-    output.extend(rest);
-    let answered = match output.last() {
-        _ if answers_all(&output) => Answered::AtTheEnd,
-        Some(b'\n') | None => Answered::No,
-        Some(_) => Answered::Cut,
-    };
-    Ok((answered, ended))
 }
 
 /// Returns the files and folders that the bot could not read. Of several files in a folder it returns the folder.

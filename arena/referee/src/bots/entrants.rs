@@ -1,7 +1,6 @@
 //! The bots of a match or a tournament: their commands and their files.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use engine::wire::{FaultKind, Hello};
 use futures_util::future::join_all;
 
 use crate::bots::bundled;
-use crate::bots::diagnosis::diagnose;
+use crate::bots::diagnosis::{Heard, diagnose};
 use crate::bots::digests::Digests;
 use crate::bots::entrants::{Entrant, bundled_names};
 use crate::bots::identity::Identity;
@@ -108,8 +108,8 @@ async fn greet(
     let crash = ended.stderr.crash(&entrant.command).filter(|_| fault.kind != FaultKind::Exit);
     let stderr = crash.map_or(String::new(), |words| format!("; stderr says {words}"));
     let is_silent = matches!(fault.kind, FaultKind::Exit | FaultKind::Startup);
-    let again = diagnose(&entrant.command, host, (hello, 1), limit, "");
-    let again = if is_silent { again.await.ok() } else { None };
+    let heard = Heard { lines: hello, questions: 1, patience: limit };
+    let again = if is_silent { diagnose(&entrant.command, host, heard, "").await.ok() } else { None };
     let is_without_refusal = again.as_ref().is_some_and(|again| again.is_without_refusal);
     let hint = match again.and_then(|again| again.hint) {
         Some(found) => Hint::Found(found),
