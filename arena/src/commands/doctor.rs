@@ -8,15 +8,13 @@ use clap::{Arg, Args};
 use serde::Serialize;
 
 use crate::report::output::{print_json, show, width};
-use crate::setup::containment::Containment;
-use crate::setup::grants::Grants;
+use crate::setup::containment::Confined;
 use crate::setup::runtime::block_on;
 use crate::setup::times::{Times, duration};
 use crate::setup::words::word_of;
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::bots::preflight::preflight;
-use referee::bots::size::memory;
 use referee::error::Error;
 use sandbox::confine::paths::{Readable, Reason, readable};
 use sandbox::selftest::{Diagnosis, Outcome, Report, examine};
@@ -39,14 +37,8 @@ pub(crate) struct DoctorArgs {
     /// Print the result in this format
     #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
     format: Format,
-    /// Choose how strictly these bots are confined [default: auto]
-    #[arg(long, value_enum, value_name = "HOW")]
-    contain: Option<SandboxLevel>,
     #[command(flatten)]
-    grants: Grants,
-    /// Limit the memory of a bot and its children, such as 512MiB [default: 2GiB]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
-    memory: Option<u64>,
+    confined: Confined,
     /// Limit the time from start to greeting [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     startup_time: Option<Duration>,
@@ -94,7 +86,7 @@ struct Group {
 /// Prints the files that each bot may read if all of them play together, and starts each. No bot may read the files of
 /// another bot.
 fn of_each(args: &DoctorArgs) -> Result<(), Error> {
-    let contain = args.contain.unwrap_or_default();
+    let contain = args.confined.contain.unwrap_or_default();
     if contain == SandboxLevel::Off {
         return Err(Error::usage("--contain off: bots may read every file that you may read"));
     }
@@ -104,7 +96,7 @@ fn of_each(args: &DoctorArgs) -> Result<(), Error> {
         ));
     }
     let mut bots = args.bots.iter().map(|bot| Entrant::parse(bot)).collect::<Result<Vec<_>, _>>()?;
-    args.grants.apply_to(&mut bots)?;
+    args.confined.grants.apply_to(&mut bots)?;
     check_grants(&bots, &[])?;
     keep_apart(&mut bots, &[]);
     let reads = |bot: &Entrant| {
@@ -118,11 +110,9 @@ fn of_each(args: &DoctorArgs) -> Result<(), Error> {
     let commands: Vec<String> =
         bots.iter().map(|bot| text::line(&bot.identity.command).into_owned()).collect();
     let greeted = block_on(async {
-        let DoctorArgs { contain, memory, startup_time, .. } = *args;
-        let containment = Containment { contain, memory, ..Containment::default() };
-        let is_quiet = args.format == Format::Json;
+        let (containment, is_quiet) = (args.confined.containment(), args.format == Format::Json);
         let (host, _) = containment.host(&bots, &[true], Duration::ZERO, is_quiet).await?;
-        let table = Times { startup_time, ..Times::default() }.time_control();
+        let table = Times { startup_time: args.startup_time, ..Times::default() }.time_control();
         Ok::<_, Error>(preflight(&mut bots, &host, table, &[], true).await)
     })??;
     let view = |((bot, reads), greeted): ((String, Vec<Group>), Result<(), Error>)| {

@@ -6,16 +6,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::setup::containment::Containment;
-use crate::setup::grants::Grants;
+use crate::setup::containment::{Confined, Containment};
 use crate::setup::program::start;
 use crate::setup::runtime::block_on;
 use crate::setup::times::duration;
 use referee::bots::entrants::Entrant;
-use referee::bots::size::memory;
 use referee::error::Error;
 use sandbox::confine::take_back;
-use sandbox::{Command, Exit, SandboxLevel};
+use sandbox::{Command, Exit};
 
 /// The base of the exit status for a command that a signal ended. As in a shell, the signal's number is
 /// added.
@@ -31,18 +29,12 @@ const BUILD_TIME: Duration = Duration::from_secs(600);
 #[command(after_help = "Example: arena run -- python3 bot.py\n\
                         Exit status: that of the command; 2 if it cannot start, 75 the machine, 130 interrupted.")]
 pub(crate) struct RunArgs {
-    /// Choose how strictly the command is confined [default: auto]
-    #[arg(long, value_enum, value_name = "HOW")]
-    contain: Option<SandboxLevel>,
     #[command(flatten)]
-    grants: Grants,
-    /// Limit the memory of the command and its children, such as 512MiB [default: 2GiB]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
-    memory: Option<u64>,
+    confined: Confined,
     /// Stop the command after this time [default: no limit, or 10min with --build]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
-    /// Build the bot in this folder: run the command there, and let it write there alone
+    /// Build the bot in this folder: run the command there, and let it write there alone, up to 2GiB
     #[arg(long, value_name = "DIR", conflicts_with = "write")]
     build: Option<PathBuf>,
     /// The command and its arguments
@@ -51,12 +43,13 @@ pub(crate) struct RunArgs {
 }
 
 pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
-    let RunArgs { contain, mut grants, memory, time, build, command } = args;
+    let RunArgs { confined, time, build, command } = args;
+    let containment = confined.containment();
+    let mut grants = confined.grants;
     let mut entrant = Entrant::parse(&shell_words::join(&command))?;
     let is_build = build.is_some();
     grants.write.extend(build.clone());
     grants.apply(&mut entrant)?;
-    let containment = Containment { contain, memory, ..Containment::default() };
     let command = &mut entrant.command;
     command.rights.scratch_bytes = command.rights.scratch_bytes.or(is_build.then_some(BUILD_BYTES));
     command.growth_bytes = Some(command.rights.scratch_bytes_max());

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Deserialize;
 
+use super::grants::Grants;
 use super::layers::layered;
 use crate::report::output::say;
 use referee::bots::entrants::Entrant;
@@ -58,6 +59,26 @@ layered!(
     flags;
     typed no_freeze, allow_root
 );
+
+/// The sandbox of a command that plays no match.
+#[derive(Debug, Args)]
+pub(crate) struct Confined {
+    /// Choose how strictly the program is confined [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) contain: Option<SandboxLevel>,
+    #[command(flatten)]
+    pub(crate) grants: Grants,
+    /// Limit the memory of the program and its children, such as 512MiB [default: 2GiB]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
+}
+
+impl Confined {
+    /// Returns the sandbox that these options ask for.
+    pub(crate) fn containment(&self) -> Containment {
+        Containment { contain: self.contain, memory: self.memory, ..Containment::default() }
+    }
+}
 
 impl Containment {
     /// The keys in a league file.

@@ -35,7 +35,7 @@ pub(crate) struct Grants {
     /// Limit the processes and threads of a bot [default: 32, and 8 for each core]
     #[arg(long, value_name = "N", help_heading = "Time and limits", hide_short_help = true)]
     pub(crate) processes: Option<NonZeroU64>,
-    /// Limit a bot's scratch folder, such as 1GiB; a new --write folder grows by as much [default: 64MiB]
+    /// Limit a bot's scratch folder, and the size of a file, such as 1GiB [default: 64MiB]
     #[arg(long, value_name = "SIZE", value_parser = scratch, help_heading = "Time and limits", hide_short_help = true)]
     pub(crate) scratch: Option<u64>,
     /// Limit the open files of each process of a bot, up to 4096 [default: 256]

@@ -7,8 +7,8 @@ use regex_lite::{Captures, Regex};
 
 use crate::error::Error;
 
-/// A part of a command that is quoted or an address, or the mark of a shell with the word around it: a redirection, a
-/// command in a command, the home or a variable, whose name follows, a joint, or a pattern.
+/// A part of a command. A part without a name is quoted, or an address. The others are for a shell: a redirection (`to`),
+/// a command in the command (`inner`), the home, a variable (`name`, `braced`), a joint of commands, or a pattern (`glob`).
 static PART: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r#"'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\S+://\S*|(?<to>(?:^|\s)[\d&]*[<>]\S*)|(?<inner>`[^`]*`\S*|\$\([^)]*\)?\S*)|(?<home>(?:^|\s)~(?:/|\s|$))|\$(?:(?<name>[A-Za-z_]\w*)|\{(?<braced>\w+)\})|(?<joint>(?:^|\s)[|&;]\S*|[|&;]+(?:\s|$))|(?<glob>[*?])"#;
     Regex::new(pattern).expect("the pattern is sound")

@@ -1,7 +1,7 @@
 //! What the sandbox refused to a program, from the system calls that failed, and what of it may be told.
 //!
 //! The kernel says which calls failed. A program chooses the paths that it names, and could learn from an answer which files
-//! exist. So only the owner's own programs are told of paths, and only of paths near them that belong to nobody else.
+//! exist. Therefore only the owner of a program hears of paths. They are near the program, and belong to no other program.
 
 use std::fs::File;
 use std::io::{Read, Seek};
