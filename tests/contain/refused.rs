@@ -12,7 +12,8 @@ use crate::program::arena;
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
 /// A mistake on each line: what it is; the file of the bot below the folder `own`; its text, with `;;` for line ends; the
-/// command; what the arena must say; and the options that it may name. Of all other options it may name none.
+/// command; what the arena must say; and the options that it may name. Of all other options it may name none, and with `none`
+/// it may not say that something was refused.
 /// `PLAY` ends a bot that goes on by playing.
 const MISTAKES: &str = r#"
 reads a file beside its folder        | bot.sh | cat data/net >&2 || exit 3;; PLAY | sh own/bot.sh | reading data/net | --read
@@ -23,7 +24,7 @@ starts a program beside its folder    | bot.sh | exec tools/engine | sh own/bot.
 follows a link out of its folder      | bot.sh | cat own/link >&2 || exit 3;; PLAY | sh own/bot.sh | reading data/net | --read
 reads several files of one folder     | bot.sh | cat lib/helper.py lib/more.py >&2 || exit 3;; PLAY | sh own/bot.sh | reading lib | --read
 sources a script elsewhere            | bot.sh | . lib/setup.sh;; PLAY | sh own/bot.sh | reading lib/setup.sh | --read
-reads beside itself by a bare name    | bot.sh | cat net.bin >&2 || exit 3;; PLAY | sh own/bot.sh | net.bin is in the bot's folder |
+reads beside itself by a bare name    | bot.sh | cat net.bin >&2 || exit 3;; PLAY | sh own/bot.sh | net.bin is in the bot's folder | none
 reads a secret near it                | bot.sh | cat data/.secret >&2 || exit 3;; PLAY | sh own/bot.sh | a file elsewhere |
 reads the bot of another              | bot.sh | cat other/bot.sh >&2 || exit 3;; PLAY | sh own/bot.sh | a file elsewhere |
 writes a log beside itself            | bot.py | import os;; open("own/log.txt", "a");; PLAY | python3 own/bot.py | writing own/log.txt | --write
@@ -43,18 +44,18 @@ makes a large file                    | bot.py | import os, tempfile;; f = tempf
 traces itself                         | bot.py | import ctypes, os;; c = ctypes.CDLL(None);; 0 if c.ptrace(0, 0, 0, 0) == 0 else os._exit(3);; PLAY | python3 own/bot.py | the system call ptrace |
 watches a folder                      | bot.py | import ctypes, os;; c = ctypes.CDLL(None);; 0 if c.inotify_init() >= 0 else os._exit(3);; PLAY | python3 own/bot.py | the system call inotify_init |
 makes a queue of messages             | bot.py | import ctypes, os;; c = ctypes.CDLL(None);; 0 if c.msgget(0, 512) >= 0 else os._exit(3);; PLAY | python3 own/bot.py | the system call msgget |
-is false                              | bot.sh | : | false | exited with status 1 |
-exits by itself                       | bot.sh | : | sh -c "exit 3" | exited with status 3 |
-raises its own exception              | bot.py | import tool;; x = {}["P07"] | python3 own/bot.py | "KeyError: 'P07'" at own/bot.py:2 |
-lacks a module                        | bot.py | import numpyx | python3 own/bot.py | No module named 'numpyx' |
-is killed by itself                   | bot.sh | kill -9 $$ | sh own/bot.sh | was killed by SIGKILL |
-has an error of syntax                | bot.py | print( | python3 own/bot.py | SyntaxError |
-never answers                         | bot.sh | sleep 100 | sh own/bot.sh | no line within |
-does not flush                        | bot.py | import sys;; sys.stdin.readline();; print('{"type":"hello","protocol":1}');; sys.stdin.readline() | python3 own/bot.py | the answer came only after the end of the input |
-prints a banner                       | bot.sh | echo welcome;; PLAY | sh own/bot.sh | "welcome" |
-names a file that is not there        | bot.sh | cat own/weights >&2 || exit 3;; PLAY | sh own/bot.sh | own/weights: No such file |
+is false                              | bot.sh | : | false | exited with status 1 | none
+exits after it asked for users        | bot.sh | for i in 1 2 3;; do ls -ld own >&2;; done;; exit 3 | sh own/bot.sh | exited with status 3 | none
+raises its own exception              | bot.py | import tool;; x = {}["P07"] | python3 own/bot.py | "KeyError: 'P07'" at own/bot.py:2 | none
+lacks a module                        | bot.py | import numpyx | python3 own/bot.py | No module named 'numpyx' | none
+is killed by itself                   | bot.sh | kill -9 $$ | sh own/bot.sh | was killed by SIGKILL | none
+has an error of syntax                | bot.py | print( | python3 own/bot.py | SyntaxError | none
+never answers                         | bot.sh | sleep 100 | sh own/bot.sh | no line within | none
+does not flush                        | bot.py | import sys;; sys.stdin.readline();; print('{"type":"hello","protocol":1}');; sys.stdin.readline() | python3 own/bot.py | the answer came only after the end of the input | none
+prints a banner                       | bot.sh | echo welcome;; PLAY | sh own/bot.sh | "welcome" | none
+names a file that is not there        | bot.sh | cat own/weights >&2 || exit 3;; PLAY | sh own/bot.sh | own/weights: No such file | none
 takes more memory than it may         | bot.py | import os;; a = bytearray(8 << 30);; PLAY | python3 own/bot.py | more memory | --memory
-is a program for Windows              | bot.exe | MZ | own/bot.exe | not a program for this machine |
+is a program for Windows              | bot.exe | MZ | own/bot.exe | not a program for this machine | none
 "#;
 
 /// Number of bots that are judged at a time.
@@ -128,7 +129,9 @@ fn judge(mistake: &Mistake) -> (bool, bool, String) {
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said).replace(&folder, "FOLDER");
     let is_named = |option: &&&str| said.contains(**option);
-    let is_wrong = OPTIONS.iter().filter(is_named).any(|option| !mistake.options.contains(option));
+    let is_accused = mistake.options == "none" && said.contains("the sandbox refused it");
+    let is_wrong =
+        is_accused || OPTIONS.iter().filter(is_named).any(|option| !mistake.options.contains(option));
     (said.contains(&mistake.says), is_wrong, said)
 }
 

@@ -93,7 +93,7 @@ pub(crate) fn refused(
     Some(refused)
 }
 
-/// Reads the list of calls. A socket with a name before a file of names was to ask a service for a name, and nothing is
+/// Reads the list of calls. Sockets with a name before a file of names were to ask a service for a name, and nothing is
 /// missing without the service.
 fn read(log: &mut File) -> Option<Vec<Failed>> {
     let mut text = String::new();
@@ -102,7 +102,7 @@ fn read(log: &mut File) -> Option<Vec<Failed>> {
     let mut failed: Vec<Failed> = Vec::new();
     for call in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
         let Failed { errno, .. } = call;
-        if failed.last().is_some_and(is_named_socket) && is_of_names(&call) {
+        while failed.last().is_some_and(is_named_socket) && is_of_names(&call) {
             failed.pop();
         }
         if errno != 0 {

@@ -151,16 +151,16 @@ impl Trace {
                 .flatten();
             path = Some(text);
         }
-        let names = || path.as_deref().is_some_and(|path| NAMES.iter().any(|name| path == Path::new(name)));
+        let is_name = path.as_deref().is_some_and(|path| NAMES.iter().any(|name| path == Path::new(name)));
         let is_missing = || path.as_deref().is_some_and(Path::is_relative);
         let is_told = match errno {
-            0 => names(),
+            0 => is_name,
             libc::ENOENT => is_missing(),
             _ => true,
         };
         let failed = Failed { call: call.to_owned(), errno, path, folder, changes, argument: arguments[0] };
-        // Whether a socket matters depends on what follows it.
-        if is_told && (call == "socket" || !self.told.contains(&failed)) {
+        // Whether a socket matters depends on what follows it, each time.
+        if is_told && (call == "socket" || is_name || !self.told.contains(&failed)) {
             // A path that is not UTF-8 has no form in JSON, and no advice.
             if let Ok(line) = serde_json::to_string(&failed) {
                 let _ = writeln!(self.log, "{line}");
