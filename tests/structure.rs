@@ -23,7 +23,7 @@ const TOP_ENTRIES_MAX: usize = 10;
 
 /// The code lines of the project: without tests, comments, blank lines, and imports, and without `arena/bench`. The number
 /// rises only by that of an issue, when the issue begins. What it did not need is taken back when it ends.
-const CODE_LINES: usize = 48324 + 693; // the rest of issue 88, 193 more than it had
+const CODE_LINES: usize = 48324 + 693 + 707; // issue 88, 193 more than it had, and part A of issue 89
 
 /// The code lines of each part, which are those of the project together: a folder, the endings of its files, and the number.
 /// Lower it when you delete code. A part may grow by what another one loses.
@@ -31,19 +31,19 @@ const PARTS: [(&str, &[&str], usize); 12] = [
     ("engine/src", &["rs"], 5190),
     ("engine/python", &["rs"], 1946),
     ("engine/python", &["py", "pyi"], 717),
-    ("arena/sandbox", &["rs"], 6933),
+    ("arena/sandbox", &["rs"], 6979),
     ("arena/picture", &["rs"], 195),
     ("arena/stats", &["rs"], 1469),
-    ("arena/referee", &["rs"], 4526),
-    ("arena/tournament", &["rs"], 8359),
+    ("arena/referee", &["rs"], 5068),
+    ("arena/tournament", &["rs"], 8462),
     ("arena/web", &["rs"], 3601),
     ("arena/web", &["js", "css"], 3393),
-    ("arena/src", &["rs", "sh"], 9710),
+    ("arena/src", &["rs", "sh"], 9726),
     ("bots/rust", &["rs"], 2978),
 ];
 
 /// The most public items of the published crates.
-const PUBLIC_ITEMS: [(&str, usize); 3] = [("engine", 363), ("arena/sandbox", 179), ("arena/stats", 80)];
+const PUBLIC_ITEMS: [(&str, usize); 3] = [("engine", 363), ("arena/sandbox", 183), ("arena/stats", 80)];
 
 /// A path of modules or names from the root of a crate.
 type Names = Vec<String>;

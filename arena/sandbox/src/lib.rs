@@ -30,6 +30,7 @@ pub use command::folders::Hidden;
 pub use command::rights::Rights;
 pub use command::shim::is_shim;
 pub use command::{Command, STDERR_BYTES_MAX};
+pub use confine::held::Held;
 pub use confine::{Containment, Layer, Layers, SandboxLevel};
 pub use process::BotProcess;
 pub use process::ended::Ended;

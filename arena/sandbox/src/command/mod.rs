@@ -15,6 +15,7 @@ use crate::command::error::CommandError;
 use crate::command::first_line::FirstLine;
 use crate::command::folders::Hidden;
 use crate::command::rights::Rights;
+use crate::confine::held::Held;
 
 /// The maximum of the stderr that is kept of one process, in bytes: half of it from the beginning, half from the end.
 pub const STDERR_BYTES_MAX: usize = 128 * 1024;
@@ -38,6 +39,8 @@ pub struct Command {
     pub growth_bytes: Option<u64>,
     /// The paths of others, which the bot must not see only because they are near its own files.
     pub hidden: Arc<Hidden>,
+    /// The copies of its files with which it starts. They need the read-only layer.
+    pub held: Vec<Held>,
     /// True if no argument is a path, even if there is a file of that name.
     pub has_no_paths: bool,
     /// True if the command is from a stranger, so that the sandbox shows the bot nothing around its own files.
@@ -72,6 +75,7 @@ impl Command {
             rights: Rights::default(),
             growth_bytes: None,
             hidden: Arc::default(),
+            held: Vec::new(),
             has_no_paths: false,
             is_foreign: false,
             stops: false,

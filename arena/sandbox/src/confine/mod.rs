@@ -6,6 +6,7 @@
 pub(crate) mod cgroup;
 pub(crate) mod files;
 mod filter;
+pub(crate) mod held;
 mod identity;
 mod layer;
 mod limits;

@@ -81,6 +81,11 @@ pub fn readable(command: &Command, is_strict: bool) -> io::Result<Vec<Readable>>
     Ok(shown(command, is_strict)?.read.clone())
 }
 
+/// Returns true if the canonical folder is the bot's own: not a home, and without files of others, or results.
+pub fn is_own_folder(command: &Command, folder: &Path) -> bool {
+    !is_of_the_system(folder) && Found::new(&command.hidden).refusal(folder).is_none()
+}
+
 /// The folder of a bot's files, of which the sandbox shows it single files at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClosedFolder {
@@ -142,7 +147,7 @@ fn find_all(command: &Command, is_strict: bool) -> Result<Shown, String> {
     }
     // Some runtimes end unless they may list the folder in which they start.
     let start = command.start_folder().map(|folder| settled(&folder));
-    found.shown.list.extend(start.filter(|folder| !holds_home(folder)));
+    found.shown.list.extend(start.filter(|folder| !holds_home(folder) && !is_around_secrets(folder)));
     found.shown.is_closed = getuid().is_root() && is_closed(&found.shown);
     Ok(found.shown)
 }

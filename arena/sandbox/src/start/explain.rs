@@ -40,7 +40,7 @@ pub(crate) fn launch(command: &Command, stage: Stage, error: &io::Error) -> Stri
             format!("cannot enter its working directory {}: {}", dir.display(), reason(error))
         }
         Stage::Limit => format!("cannot set its memory limit: {}", reason(error)),
-        Stage::Fork | Stage::Exec => exec(command, error),
+        Stage::Fork | Stage::Hold | Stage::Exec => exec(command, error),
     }
 }
 

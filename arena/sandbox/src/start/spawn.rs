@@ -228,8 +228,8 @@ fn supervisor_error(command: &Command, what: &'static str) -> SpawnError {
 
 fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
     let source = io::Error::from_raw_os_error(errno);
-    if stage == Stage::Fork || explain::is_shortage(&source) {
-        let step = "make a process";
+    if [Stage::Fork, Stage::Hold].contains(&stage) || explain::is_shortage(&source) {
+        let step = if stage == Stage::Hold { "hold the files" } else { "make a process" };
         return SpawnError::Host(Error::System { bot: command.name.clone(), step, source });
     }
     SpawnError::Fault(Fault::new(Failure::Launch, explain::launch(command, stage, &source)))
@@ -342,10 +342,10 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         shares_network: is_ordinary && !host.contain.is_strict() && keeps_sockets_apart(host.layers),
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
-    let (cores, linger) = (crate::system::cores::allowed(), host.linger);
+    let (cores, linger, held) = (crate::system::cores::allowed(), host.linger, command.held.clone());
     let session = host.is_apart();
     let traces = host.traces;
-    Ok(Plan { spec, open_files_soft, cores, session, traces, dir, linger, inherits, env, argv })
+    Ok(Plan { spec, held, open_files_soft, cores, session, traces, dir, linger, inherits, env, argv })
 }
 
 /// Returns the part of the arena's environment that every sandboxed bot gets. The supervisor adds the scratch folder.

@@ -129,8 +129,9 @@ fn become_bot(
     if let Err(errno) = set_limits(plan) {
         return (Stage::Limit, errno);
     }
-    // Even without a folder of its own the bot enters one again: a writable mount covers what the supervisor entered.
-    let here = || std::env::current_dir().ok().filter(|_| !plan.spec.rights.write.is_empty());
+    // Even without a folder of its own the bot enters one again: a mount may cover what the supervisor entered.
+    let has_mounts = !plan.spec.rights.write.is_empty() || !plan.held.is_empty();
+    let here = || std::env::current_dir().ok().filter(|_| has_mounts);
     if let Some(dir) = plan.dir.clone().or_else(here)
         && let Err(errno) = rustix::process::chdir(&dir)
     {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::DEBUG_VARIABLES;
 use crate::confine::SandboxSpec;
+use crate::confine::held::Held;
 
 /// The maximum size of a plan in bytes. A longer plan does not come from the arena.
 const PLAN_BYTES_MAX: u32 = 64 * 1024 * 1024;
@@ -20,6 +21,8 @@ const PLAN_BYTES_MAX: u32 = 64 * 1024 * 1024;
 pub(crate) struct Plan {
     /// The sandbox layers to try.
     pub(crate) spec: SandboxSpec,
+    /// The copies of the bot's files.
+    pub(crate) held: Vec<Held>,
     /// The soft limit of open files that the bot gets back.
     pub(crate) open_files_soft: Option<u64>,
     /// The cores for the bot, which are the cores of the thread that requests it. Empty means any core.
@@ -113,6 +116,7 @@ mod tests {
         };
         Plan {
             spec,
+            held: vec![Held { place: "/b".into(), copy: "/c".into(), through: vec!["/b/x".into()] }],
             open_files_soft: None,
             cores: vec![1],
             session: true,

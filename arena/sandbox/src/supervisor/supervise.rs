@@ -13,6 +13,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, getpid, wait, wai
 
 use crate::confine::Layer;
 use crate::confine::cgroup::Group;
+use crate::confine::held::Held;
 use crate::confine::scratch::{Growing, Scratch};
 use crate::process::fault::Exit;
 use crate::supervisor::children::{exit_of, forget, has_children};
@@ -38,6 +39,9 @@ const KILLED: Exit = Exit::Signal(libc::SIGKILL);
 /// process outside its namespace.
 pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, places: &Places) {
     let has_namespace = hold.containment.is_namespace();
+    if let Err(errno) = hold_files(plan, hold) {
+        return report_failure(control, Stage::Hold, errno);
+    }
     let mut resources = Resources::make(own, plan, hold, places);
     let ends = match sys::watch_ends_of_children() {
         Ok(ends) => ends,
@@ -73,6 +77,14 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
         group.kill(); // also processes outside the tree of the supervisor
     }
     kill::rest(&ends);
+}
+
+/// Covers the bot's files with their copies. Without read-only mounts a copy could be changed, so no bot starts with one.
+fn hold_files(plan: &Plan, hold: Hold) -> rustix::io::Result<()> {
+    if !plan.held.is_empty() && !hold.layers.has(Layer::ReadOnly) {
+        return Err(Errno::PERM);
+    }
+    plan.held.iter().try_for_each(Held::cover)
 }
 
 /// The bot's first process.

@@ -171,7 +171,7 @@ impl<'a> Found<'a> {
         if entries.len() > ENTRIES_MAX {
             return;
         }
-        if !Marks::of(self.hidden.of_bots()).lie_in(&folder) {
+        if !Marks::of(self.hidden.of_bots()).lie_in(&folder) && !is_around_secrets(&folder) {
             self.shown.list.push(folder);
         }
         for entry in entries {
