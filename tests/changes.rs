@@ -345,7 +345,11 @@ fn a_course_that_changes_comes_out_as_one_that_did_not() {
         "only the matches of the new bots are played"
     );
     write_bot(&here.join("c/bot"), "greedy");
-    refused(here, &["tournament", "league.toml", "--resume", "--out", "grown"], "/c/bot has changed");
+    let (status, stderr) = end(play("grown", &["--resume"]));
+    match crate::held::can_hold() {
+        true => assert!(status == Some(0) && stderr.contains("--out grown --replace c"), "{stderr}"),
+        false => assert!(status == Some(2) && stderr.contains("/c/bot has changed"), "{stderr}"),
+    }
     let (before, after) = killed_on_the_way(&["--resume", "--replace", "c"], 5);
     assert_eq!(
         (kept(&before, &after), after.len()),
@@ -420,8 +424,10 @@ fn start(folder: &Path, program: &Path, args: &[&str]) -> Child {
 
 #[test]
 fn matches_after_a_change_of_a_bot_count_for_nobody() {
-    let rounds = ["--seed", "1", "--quiet", "--out", "t", "--bot", "random", "--bot", "greedy"];
-    let two = ["--seed", "1", "--quiet", "--out", "t", "--bot", "random"];
+    // Without a sandbox no bot is held.
+    let rounds =
+        ["--seed", "1", "--quiet", "--out", "t", "--contain", "off", "--bot", "random", "--bot", "greedy"];
+    let two = ["--seed", "1", "--quiet", "--out", "t", "--contain", "off", "--bot", "random"];
     let slow = |like: &str| format!("#!/bin/sh\nsleep 0.02; exec {ARENA} bot {like}\n");
     let write = |path: &Path, like: &str| {
         write_bot(path, like);
@@ -429,15 +435,27 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
     };
     let tournament = ["tournament", "--rounds", "100", "--bot", "mine=./bot"];
     let shard = ["tournament", "--rounds", "300", "--bot", "mine=./bot", "--shard", "1/2"];
-    let compare =
-        ["compare", "mine=./bot", "b=random", "--h1", "0.05", "--seed", "1", "--quiet", "--out", "t"];
-    let again = "arena tournament --resume --out t --replace mine";
+    let compare = [
+        "compare",
+        "mine=./bot",
+        "b=random",
+        "--h1",
+        "0.05",
+        "--seed",
+        "1",
+        "--quiet",
+        "--contain",
+        "off",
+        "--out",
+        "t",
+    ];
+    let again = "arena tournament --resume --out t --trust --replace mine";
     let back = "put the old file back and go on";
     for (args, more, how) in [
         (&tournament[..], &[&rounds[..], &["--jobs", "4"]].concat()[..], again),
         (&tournament[..], &[&two[..], &["--jobs", "1", "--schedule", "ladder"]].concat()[..], back),
         (&shard[..], &two[..], back),
-        (&compare[..], &[], back),
+        (&compare[..], &[], "arena compare --resume --out t --trust --replace mine"),
     ] {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let here = folder.path();
@@ -485,9 +503,9 @@ fn matches_after_a_change_of_a_bot_count_for_nobody() {
         let other = |record: &&Value| !before.contains(&record["digest"].to_string());
         let other = played.values().find(other);
         assert_eq!(other, None, "only the old version was counted");
-        refused(here, &["tournament", "--resume", "--out", "t"], "bot has changed");
+        refused(here, &["tournament", "--resume", "--trust", "--out", "t"], "bot has changed");
         replace(&bot, |new| write(new, "random"));
-        succeed(here, &["tournament", "--resume", "--out", "t", "--replace", "mine", "--quiet"]);
+        succeed(here, &["tournament", "--resume", "--trust", "--out", "t", "--replace", "mine", "--quiet"]);
         assert!(digests(&here.join("t")) == fresh("after", "random"));
     }
 }
@@ -524,60 +542,42 @@ fn a_change_in_another_file_of_a_bot_is_seen() {
             "{}",
             fs::read_to_string(dir.join("log")).expect("a log")
         );
-        let around: Vec<Value> = of_bots(&dir.join("r"), "around")[0]
-            .as_array()
-            .expect("files")
-            .iter()
-            .map(|file| file["path"].clone())
-            .collect();
-        assert_eq!(around, [if number == 1 { "bot" } else { "helper.sh" }], "{command}");
+        let around = of_bots(&dir.join("r"), "around")[0].clone();
+        let around = around.as_array().expect("files").iter().map(|file| file["path"].clone());
+        let around: Vec<Value> = around.collect();
+        let other = if number == 1 { "bot" } else { "helper.sh" };
+        let own = if number == 2 { vec![other] } else { vec![".hidden", other] };
+        let own = [&own[..], &["node_modules/x/y", "venv/pyvenv.cfg"]].concat();
+        assert!(own.iter().all(|path| around.contains(&Value::from(*path))), "{command}: {around:?}");
+        for path in ["__pycache__/x", "learned/x", "league.toml", "log"] {
+            assert!(!around.contains(&Value::from(path)), "{command}: {around:?}");
+        }
+        fs::remove_file(dir.join("log")).expect("it is there");
         // What was written since, the league file included, is no file of the bot.
         fs::write(dir.join("league.toml"), league.replace("rounds = 2", "rounds = 3"))
             .expect("a league file");
-        succeed(&dir, &["tournament", "league.toml", "--resume", "--out", "r", "--quiet"]);
+        let resume = ["tournament", "league.toml", "--resume", "--out", "r"];
+        assert!(arena(&dir, &[&resume[..], &["--quiet"]].concat()).stderr.is_empty());
         write_bot(&dir.join("helper.sh"), "random");
-        let name = if number == 1 {
-            "helper.sh has changed"
-        } else {
-            "bot \"mine\": its file helper.sh has changed"
-        };
-        refused(&dir, &["tournament", "league.toml", "--resume", "--out", "r"], name);
+        let resumed = arena(&dir, &resume);
+        let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+        match crate::held::can_hold() {
+            true => assert!(resumed.status.success() && said.contains("--replace mine"), "{said}"),
+            false => assert!(said.contains("helper.sh has changed"), "{said}"),
+        }
         let said = arena(&dir, &["rerun", "r", "--match", "0", "--trust"]);
         let said = String::from_utf8_lossy(&said.stderr);
         assert!(said.contains("helper.sh of mine has changed since the record"), "{said}");
         // An old plan compares the files that it lists.
         let mut plan = plan_of(&dir.join("r"));
-        plan["bots"][0].as_object_mut().expect("a bot").remove("around");
+        for field in ["around", "digest", "held"] {
+            plan["bots"][0].as_object_mut().expect("a bot").remove(field);
+        }
         fs::write(dir.join("r/tournament.json"), plan.to_string()).expect("a plan");
         if number != 1 {
             succeed(&dir, &["tournament", "league.toml", "--resume", "--out", "r", "--quiet"]);
         }
     }
-}
-
-#[test]
-fn a_folder_with_too_many_files_is_not_watched_and_the_arena_says_so() {
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    let here = folder.path();
-    write_bot(&here.join("bot"), "greedy");
-    for number in 0..300 {
-        write_bot(&here.join(format!("data/{number}")), "nothing");
-    }
-    let output =
-        arena(here, &["tournament", "--bot", "mine=./bot", "--bot", "random", "--rounds", "2", "--out", "r"]);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        stderr.contains(
-            "note: changes are watched only in bot of \"mine\": its folder has more than 256 files"
-        ),
-        "{stderr}"
-    );
-    assert_eq!(of_bots(&here.join("r"), "around"), [Value::Null, Value::Null]);
-    assert!(of_bots(&here.join("r"), "unwatched")[0].as_str().is_some_and(|why| why.contains("256 files")));
-    fs::remove_file(here.join("data/7")).expect("it is there");
-    succeed(here, &["tournament", "--resume", "--out", "r", "--rounds", "3", "--quiet"]);
-    write_bot(&here.join("bot"), "random");
-    refused(here, &["tournament", "--resume", "--out", "r"], "bot has changed");
 }
 
 #[test]

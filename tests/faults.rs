@@ -51,6 +51,7 @@ fn misbehaving(mode: Mode, mark: &str) -> Entrant {
         identity: Identity { name, command: text, ..Identity::default() },
         command,
         watched: Default::default(),
+        is_older: false,
     }
 }
 

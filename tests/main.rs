@@ -30,6 +30,7 @@ mod formats;
 mod freeze;
 mod fuzz;
 mod games;
+mod held;
 mod hostile;
 mod install;
 mod journal;

@@ -55,7 +55,9 @@ fn play(dir: &Path, setup: &NimSetup, bots: &[(&str, &str)]) -> Result<Finished,
     let host = Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(SandboxLevel::Off);
     let limits = TimeControl::default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    for greeted in runtime.block_on(preflight(&mut entrants, &host, limits, &[], false)) {
+    for greeted in
+        runtime.block_on(preflight(&mut entrants, &host, limits, &[], &referee::bots::held::Guard::Named))
+    {
         greeted.expect("it introduces itself");
     }
     let equipment = Arc::new(Nim::equip(setup).expect("playable rules"));

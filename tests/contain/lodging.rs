@@ -92,9 +92,15 @@ impl Lodging {
         let answer = |contain| {
             let mut entrants = vec![Entrant::new(bot).expect("a bot")];
             let host = host(contain);
-            block_on(preflight(&mut entrants, &host, TimeControl::new(PATIENCE, PATIENCE), &[], false))
-                .pop()?
-                .expect("it introduces itself");
+            block_on(preflight(
+                &mut entrants,
+                &host,
+                TimeControl::new(PATIENCE, PATIENCE),
+                &[],
+                &referee::bots::held::Guard::Named,
+            ))
+            .pop()?
+            .expect("it introduces itself");
             block_on(answer(&entrants[0], contain))
         };
         [SandboxLevel::Auto, SandboxLevel::NoNamespace].into_iter().filter_map(answer).collect()

@@ -87,17 +87,20 @@ fn slow_tournament(folder: &Path, game: &str) -> Child {
         folder.join(GATES[0]).display(),
         folder.join(GATES[1]).display(),
     );
-    fs::write(folder.join("slow.sh"), script).expect("room on the disk");
+    // The bot's own folder would be held.
+    fs::create_dir_all(folder.join("slow")).expect("room on the disk");
+    fs::create_dir_all(folder.join("gates")).expect("room on the disk");
+    fs::write(folder.join("slow/slow.sh"), script).expect("room on the disk");
     let args = format!("tournament --live --game {game} --rounds 1 --seed 4 --jobs 1 --out t");
     let mut command = Command::new(arena);
     command.current_dir(folder).args(words(&args)).args(AMPLE);
-    command.args(["--bot", "one=sh slow.sh", "--bot", "two=sh slow.sh"]);
+    command.args(["--bot", "one=sh slow/slow.sh", "--bot", "two=sh slow/slow.sh", "--read", "gates"]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the arena starts")
 }
 
 /// Files that the tournament waits for.
-const GATES: [&str; 2] = ["go", "go-on"];
+const GATES: [&str; 2] = ["gates/go", "gates/go-on"];
 
 /// Lets the tournament continue after this gate.
 fn go(folder: &Path, gate: &str) {
@@ -194,7 +197,7 @@ fn what_a_killed_arena_left_is_not_shown_for_ever_and_goes_with_the_next_one() {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a date").as_millis() as u64;
     assert!(silent.is_some_and(|since| since <= now && now - since < 3_600_000), "{silent:?}, {now}");
     GATES.iter().for_each(|gate| go(folder.path(), gate));
-    succeed(folder.path(), &["tournament", "--resume", "--quiet", "--out", "t"]);
+    succeed(folder.path(), &["tournament", "--resume", "--trust", "--quiet", "--out", "t"]);
     assert!(!left.exists() && !folder.path().join("t/live").exists());
     assert!(server.wait(|status| status["is_over"] == true)["silent_since"].is_null());
 }
@@ -217,7 +220,7 @@ fn a_page_left_open_tells_that_the_arena_is_gone_and_goes_on_after_a_resume() {
     page.wait_for("document.querySelector('[role=status]').textContent.startsWith('The match was broken off: no sign of the arena since ')");
     page.evaluate("window.mark = true");
     go(folder.path(), GATES[1]);
-    succeed(folder.path(), &["tournament", "--resume", "--quiet", "--out", "t"]);
+    succeed(folder.path(), &["tournament", "--resume", "--trust", "--quiet", "--out", "t"]);
     page.wait_for("!window.mark && document.getElementById('view')");
     let mut overview = browser.page(1280, 800, "light");
     overview.go(&server.link);

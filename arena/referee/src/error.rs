@@ -79,6 +79,11 @@ impl Error {
         Error { message: format!("{place}: {}", self.message), ..self }
     }
 
+    /// Returns true if it says what to do.
+    pub fn has_hint(&self) -> bool {
+        self.hint.is_some()
+    }
+
     /// Returns the message, with the hint on a line below it.
     pub fn without_label(&self) -> String {
         let hint = self.hint.as_ref().map_or(String::new(), |hint| format!("\n  hint: {}", line(hint)));

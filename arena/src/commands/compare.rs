@@ -103,6 +103,9 @@ pub(crate) struct CompareArgs {
     /// With --resume: continue although bots, limits, or rules have changed
     #[arg(long, requires = "resume")]
     force: bool,
+    /// With --resume: play all matches again with the files that this bot has now
+    #[arg(long, value_name = "NAME", requires = "resume")]
+    replace: Vec<String>,
     /// With --resume: grant the files and network access that the directory asks for
     #[arg(long, requires = "resume")]
     trust: bool,
@@ -185,6 +188,7 @@ impl CompareArgs {
             game: self.own_game,
             resume: self.resume,
             force: self.force,
+            replace: self.replace,
             trust: self.trust,
             quiet: self.quiet,
             ..TournamentArgs::default()
@@ -249,6 +253,7 @@ fn play<G: GameKind>(
             "{game}: {first} and {second} on {deals} at most, seed {seed}, {concurrency}, into {out}"
         ));
     }
+    tournament.older("compare", out.path()).iter().for_each(|line| say(line));
     let stop = stop_by_signals()?;
     let matches_a_deal = if plan.every_seat_each_deal::<G>() { plan.seats as u64 } else { 1 };
     let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal);
@@ -256,9 +261,9 @@ fn play<G: GameKind>(
     let finished =
         tournament.run(out, concurrency, &stop, Watched { trial: &mut trial, progress: &progress });
     progress.clear();
-    let finished = finished?;
-    if let Some(error) = tournament.changed(out.path()).filter(|_| !trial.is_decided()) {
-        return Err(error.hint("put the old file back and go on, or begin a new comparison"));
+    let finished = finished.map_err(|error| tournament.told("compare", out.path(), error))?;
+    if let Some(error) = tournament.changed("compare", out.path()).filter(|_| !trial.is_decided()) {
+        return Err(error);
     }
     if finished.left > 0 && !trial.is_decided() {
         let (matches, shown) = (count(finished.standings.matches, "match"), out.path().display());

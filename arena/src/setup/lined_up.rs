@@ -8,6 +8,7 @@ use super::roster::Roster;
 use super::runtime::block_on;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
+use referee::bots::held::{Guard, Store};
 use referee::bots::identity::Identity;
 use referee::bots::names::same_but_for_case;
 use referee::error::Error;
@@ -63,8 +64,8 @@ impl<G: GameKind> Outlined<G> {
         let earlier = earlier.filter(|bot| !claimed.allowed.replaced.contains(&bot.name));
         let earlier: Vec<Identity> = earlier.cloned().collect();
         let table = lineup.times.time_control();
-        let keeps_files = contained.held.contains(&Layer::Landlock);
-        let skipped = roster.preflight(host, table, args.skip_broken, (&earlier, committed), keeps_files)?;
+        let guard = guard(contained);
+        let skipped = roster.preflight(host, table, args.skip_broken, (&earlier, committed), &guard)?;
         roster.keep_solitary(&earlier, equipped.settings.no_solitary);
         lineup.limit(&mut roster.entrants, true)?;
         let names = roster.entrants.iter().map(|entrant: &Entrant| entrant.identity.name.as_str());
@@ -75,5 +76,15 @@ impl<G: GameKind> Outlined<G> {
         }
         check_distinct(&roster.entrants)?;
         Ok((roster, skipped))
+    }
+}
+
+/// Returns what this sandbox can do about files that change.
+fn guard(contained: &Contained) -> Guard {
+    let holds = |layer| contained.held.contains(&layer);
+    match (holds(Layer::Landlock), holds(Layer::ReadOnly)) {
+        (false, _) => Guard::Named,
+        (true, false) => Guard::Watch(Some("the sandbox has no read-only files".to_owned())),
+        (true, true) => Store::open().map_or_else(|why| Guard::Watch(Some(why)), Guard::Hold),
     }
 }

@@ -9,6 +9,7 @@ use super::grants::{Grants, named};
 use super::times::Times;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
+use referee::bots::held::Guard;
 use referee::bots::preflight::preflight;
 use referee::error::Error;
 use sandbox::Host;
@@ -120,7 +121,7 @@ impl LineupOptions {
         self.equip(entrants, &[], false)?;
         let (host, _) = self.host(entrants, &[simultaneous], quiet).await?;
         keep_apart(entrants, &[]);
-        let greeted = preflight(entrants, &host, self.times.time_control(), &[], false).await;
+        let greeted = preflight(entrants, &host, self.times.time_control(), &[], &Guard::Named).await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_distinct(entrants)?;
         self.limit(entrants, true)?;

@@ -66,6 +66,8 @@ impl<G: GameKind> LinedUp<G> {
             file.reveal(commitment, value, [&then, &bound(&entrants, mode)?])?;
         }
         file.skip(skipped);
+        let older = entrants.iter().filter(|entrant| entrant.is_older);
+        file.older = older.map(|entrant| entrant.identity.name.clone()).collect();
         let TournamentOptions { title, text, dates, no_solitary, .. } = settings;
         (file.title, file.text, file.dates, file.no_solitary) = (title, text, dates, no_solitary);
         let tournament = Tournament {

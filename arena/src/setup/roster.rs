@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::report::output::say;
 use crate::setup::runtime::block_on;
-use referee::bots::contents::contents;
 use referee::bots::entrants::Entrant;
+use referee::bots::held::Guard;
 use referee::bots::identity::Identity;
 use referee::bots::preflight::preflight;
 use referee::error::{Error, ErrorKind};
@@ -125,9 +125,9 @@ impl Roster {
         table: TimeControl,
         skips_broken: bool,
         (recorded, committed): (&[Identity], &[Identity]),
-        keeps_files: bool,
+        guard: &Guard,
     ) -> Result<Vec<Skipped>, Error> {
-        let outcomes = block_on(preflight(&mut self.entrants, host, table, recorded, keeps_files))?;
+        let outcomes = block_on(preflight(&mut self.entrants, host, table, recorded, guard))?;
         let (mut kept, mut skipped) = (Vec::new(), Vec::new());
         for (mut entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
             let committed = committed.iter().find(|one| is_it(&entrant.identity, one));
@@ -173,7 +173,7 @@ pub(crate) fn bound(entrants: &[Entrant], mode: SandboxLevel) -> Result<Bound, E
     let bots = entrants.iter().map(|entrant| entrant.identity.clone()).collect();
     let mut files = BTreeMap::new();
     for entrant in entrants {
-        let found = block_on(contents(entrant, mode.is_strict()))??;
+        let found = block_on(entrant.contents(mode.is_strict()))??;
         files.insert(entrant.identity.name.clone(), found);
     }
     Ok(Bound { bots, files })

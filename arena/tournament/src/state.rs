@@ -28,6 +28,8 @@ pub struct State {
     changes: Vec<String>,
     withdrawn: Vec<String>,
     skipped: Vec<Skipped>,
+    older: Vec<String>,
+    unheld: Vec<String>,
 }
 
 /// A match that was applied to a state.
@@ -45,6 +47,7 @@ impl State {
         let plan = &file.plan;
         let names = plan.names();
         let originals = copies(&plan.bots).into_iter().map(|(original, _)| original).collect();
+        let unheld = plan.bots.iter().filter(|bot| bot.unheld.is_some());
         let tally = Tally::new(&plan.game, &names, plan.bot_limits());
         State {
             names,
@@ -57,6 +60,8 @@ impl State {
             changes: file.changes.clone(),
             withdrawn: file.withdrawn.iter().map(|bot| bot.name.clone()).collect(),
             skipped: file.skipped.clone(),
+            older: file.older.clone(),
+            unheld: unheld.map(|bot| bot.name.clone()).collect(),
         }
     }
 
@@ -180,6 +185,8 @@ impl State {
             changes: self.changes.clone(),
             withdrawn: self.withdrawn.clone(),
             skipped: self.skipped.clone(),
+            older: self.older.clone(),
+            unheld: self.unheld.clone(),
             ..standings
         }
     }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytesize::ByteSize;
 use rustix::fs::OFlags;
@@ -26,6 +26,13 @@ const SILENT_MAX: Duration = Duration::from_secs(2);
 /// The bytes that are read at once. Between two reads the thread may write a note, or end.
 const PIECE_BYTES: usize = 1 << 20;
 
+/// The most files in an index.
+const INDEX_FILES_MAX: usize = 20_000;
+/// The time in which a file can change twice under one time of change, in seconds. Some file systems have no finer times.
+const UNSETTLED_SECONDS: i64 = 2;
+/// The place of the seconds of the last change in a stamp.
+const CHANGED: usize = 5;
+
 /// A file with the digest of its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -38,7 +45,7 @@ pub struct FileDigest {
 }
 
 /// What the system says of a file without reading it. Every change of the file changes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp([i64; 7]);
 
 impl Stamp {
@@ -60,15 +67,17 @@ impl Stamp {
 pub struct Digests(HashMap<PathBuf, (Stamp, String)>);
 
 impl Digests {
-    /// Reads each file once, and leaves out unreadable files. Writes a note if that takes long. Dropping the future
-    /// ends the reading.
+    /// Reads each file once, and leaves out unreadable files. Files of which `index` knows the state are not read; it is then
+    /// brought up to date. Writes a note if that takes long. Dropping the future ends the reading.
     ///
     /// # Errors
     /// The machine cannot start a thread.
-    pub async fn of(paths: BTreeSet<PathBuf>) -> Result<Digests, Error> {
+    pub async fn of(paths: BTreeSet<PathBuf>, index: Option<PathBuf>) -> Result<Digests, Error> {
         let (sender, digests) = oneshot::channel();
         let read = move || {
-            let known = Digests::read(paths, || sender.is_closed());
+            let known = index.as_deref().map(Digests::load).unwrap_or_default();
+            let known = Digests::read(paths, &known, || sender.is_closed());
+            index.iter().for_each(|index| known.save(index));
             let _ = sender.send(known); // nobody waits after a signal
         };
         let started = thread::Builder::new().name("digests".to_owned()).spawn(read);
@@ -76,16 +85,45 @@ impl Digests {
         Ok(digests.await.expect("the thread sends its digests before it ends"))
     }
 
-    /// Reads each file once, on the current thread, until `is_over`.
-    pub(super) fn read(paths: BTreeSet<PathBuf>, is_over: impl Fn() -> bool) -> Digests {
+    /// Reads each file once that is not known, on the current thread, until `is_over`.
+    pub(super) fn read(paths: BTreeSet<PathBuf>, known: &Digests, is_over: impl Fn() -> bool) -> Digests {
+        let before = known;
         let mut silent_since = Instant::now();
         let mut known = HashMap::new();
         for path in paths {
             let stamp = Stamp::of(&path);
+            if let Some(found) = before.get(&path).filter(|(then, _)| Some(*then) == stamp) {
+                known.insert(path, found.clone());
+                continue;
+            }
             let digest = sha256(&path, &mut silent_since, &is_over);
             known.extend(stamp.zip(digest.ok()).map(|found| (path, found)));
         }
         Digests(known)
+    }
+
+    /// Reads an index. One that is not there or damaged is empty.
+    fn load(index: &Path) -> Digests {
+        let rows = fs::read(index).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let rows: Vec<(PathBuf, (Stamp, String))> = rows.unwrap_or_default();
+        Digests(rows.into_iter().collect())
+    }
+
+    /// Adds these files to an index, without those that changed a moment ago: another change would have the same time.
+    fn save(&self, index: &Path) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().cast_signed();
+        let old = Digests::load(index);
+        let is_settled = |stamp: &Stamp| stamp.0[CHANGED] < now - UNSETTLED_SECONDS;
+        let new = self.0.iter().filter(|(path, (stamp, _))| path.to_str().is_some() && is_settled(stamp));
+        let new: Vec<_> = new.collect();
+        if new.iter().all(|(path, found)| old.get(path) == Some(found)) {
+            return;
+        }
+        let others = old.0.iter().filter(|(path, _)| !self.0.contains_key(*path));
+        let rows: Vec<_> = new.into_iter().chain(others).take(INDEX_FILES_MAX).collect();
+        let whole = index.with_extension(format!("{}", std::process::id()));
+        let text = serde_json::to_vec(&rows).expect("texts and numbers");
+        let _ = fs::write(&whole, text).and_then(|()| fs::rename(&whole, index));
     }
 
     /// Returns the file with its digest, if it was read.

@@ -1,6 +1,7 @@
 //! The bots of a match or a tournament: their commands and their files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,16 +9,20 @@ use engine::wire::Hello;
 
 use crate::bots::bundled;
 use crate::bots::digests::{Digests, FileDigest, check_size};
+use crate::bots::files::{BotFiles, Contents, version_of};
 use crate::bots::identity::Identity;
 use crate::bots::names::{check_name, check_new_name, fitted, look_alikes};
 use crate::bots::shell;
-use crate::bots::watched::{Around, Watched};
+use crate::bots::watched::Watched;
 use crate::error::Error;
 use crate::play::SeatPlan;
 use crate::play::time_control::TimeControl;
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::{Command, CommandError, Rights};
+
+/// The most files around a bot that are recorded one by one.
+const AROUND_MAX: usize = 256;
 
 /// A bot that takes part in a match or a tournament.
 #[derive(Clone, Debug)]
@@ -27,8 +32,10 @@ pub struct Entrant {
     pub identity: Identity,
     /// The command that starts the bot.
     pub command: Command,
-    /// Its files as they were at its first start. Empty before that.
+    /// The files that are not held, as they were at its first start. Empty before that.
     pub watched: Arc<Watched>,
+    /// True if it plays with files that were held earlier, because its files are others now.
+    pub is_older: bool,
 }
 
 impl Entrant {
@@ -90,7 +97,7 @@ impl Entrant {
         let needs_base = is_path || bot.dir.is_some() || !read.is_empty() || !write.is_empty();
         let base = bot.base.clone().filter(|_| needs_base);
         let identity = Identity { name, base, version: None, ..bot.clone() }.without_files();
-        let mut entrant = Entrant { identity, command, watched: Arc::default() };
+        let mut entrant = Entrant { identity, command, watched: Arc::default(), is_older: false };
         entrant.allow_retries(bot.retries);
         Ok(entrant)
     }
@@ -202,7 +209,7 @@ impl Entrant {
     /// A file is too large to read.
     pub(crate) fn own_digests(&self) -> Result<Vec<String>, Error> {
         self.check_sizes()?;
-        let known = Digests::read(self.files().collect(), || false);
+        let known = Digests::read(self.files().collect(), &Digests::default(), || false);
         Ok(self.files().filter_map(|path| Some(known.file(path)?.sha256)).collect())
     }
 
@@ -211,46 +218,74 @@ impl Entrant {
         self.files().try_for_each(|path| check_size(&path))
     }
 
+    /// Returns everything that the bot may read, for a commitment: see [`Contents`]. Of files that are held, the copies count.
+    ///
+    /// # Errors
+    /// The sandbox refuses the command, the bot may read too many files, or the machine cannot start a thread.
+    pub async fn contents(&self, is_strict: bool) -> Result<Contents, Error> {
+        let files = BotFiles::all_of(&self.command, is_strict);
+        let files = files.map_err(|error| Error::usage(error.to_string()))?;
+        let copy =
+            |path: &PathBuf| self.command.held.iter().fold(path.clone(), |path, held| held.copy_of(&path));
+        let digests = Digests::of(files.counted().map(copy).collect(), None).await?;
+        Ok(files.contents(|path| Some(digests.file(copy(path))?.sha256)))
+    }
+
     /// Returns the files whose contents differ from the recorded ones.
     ///
     /// # Errors
     /// A file is too large to read, or the machine cannot start a thread.
     pub async fn changed_files(&self, recorded: &Identity) -> Result<Vec<PathBuf>, Error> {
         self.check_sizes()?;
-        let around = self.around(recorded);
-        let known = Digests::of(self.files().chain(around.paths()).collect()).await?;
+        let files = self.found(recorded).unwrap_or_default();
+        let known = Digests::of(self.files().chain(files.counted().cloned()).collect(), None).await?;
         let mut now = self.clone();
-        now.take_files(&around, &known);
+        now.take_files(Ok(files), &known);
         Ok(recorded.changed_files(&now.identity))
     }
 
-    /// Returns the files around the bot, with the recorded ones that still exist.
-    pub(super) fn around(&self, recorded: &Identity) -> Around {
-        let mut around = Around::of(&self.command);
-        if let Some(folder) = &around.folder {
-            let known = recorded.around.iter().map(|file| file.path.clone());
-            around.files.extend(known.filter(|path| folder.join(path).is_file()));
-        }
-        around
+    /// Finds the files of the bot. A recorded file is no log.
+    pub(super) fn found(&self, recorded: &Identity) -> io::Result<BotFiles> {
+        let files = BotFiles::of(&self.command)?;
+        let mut known: Vec<PathBuf> = self.files().map(|path| paths::settled(&path)).collect();
+        let folder = files.folder.clone().unwrap_or_default();
+        known.extend(recorded.around.iter().map(|file| folder.join(&file.path)));
+        Ok(files.without_logs(|path| known.iter().any(|known| known == path)))
     }
 
-    /// Returns the files around the bot if it may change them itself: none are watched.
-    pub(super) fn around_unconfined(&self) -> Around {
-        let unwatched =
-            (!self.is_bundled()).then(|| "no sandbox keeps it from changing the others".to_owned());
-        Around { unwatched, ..Around::default() }
-    }
-
-    /// Records the files and watches them from now on.
-    pub(super) fn take_files(&mut self, around: &Around, known: &Digests) {
-        let relative = around.files.iter().zip(around.paths());
-        let digest = |(path, whole): (&PathBuf, PathBuf)| {
-            Some(FileDigest { path: path.clone(), ..known.file(whole)? })
+    /// Records the files, and watches from now on those that are not held.
+    pub(super) fn take_files(&mut self, files: Result<BotFiles, String>, known: &Digests) {
+        let (files, unwatched) = match files {
+            Ok(files) => (files, None),
+            Err(why) => (BotFiles::default(), Some(why)),
         };
-        self.identity.around = relative.filter_map(digest).collect();
-        self.identity.unwatched.clone_from(&around.unwatched);
+        let named: BTreeSet<PathBuf> = self.files().map(|path| paths::settled(&path)).collect();
+        let around = files.counted().filter(|path| !named.contains(*path));
+        let digest =
+            |path: &PathBuf| Some(FileDigest { path: files.name(path).into(), ..known.file(path.clone())? });
+        self.identity.around = around.filter_map(digest).take(AROUND_MAX + 1).collect();
+        if self.identity.around.len() > AROUND_MAX {
+            self.identity.around.clear(); // the digest of all of them stays
+        }
+        let contents = files.contents(|path| Some(known.file(path.clone())?.sha256));
+        self.identity.digest = (unwatched.is_none() && !contents.is_empty()).then(|| version_of(&contents));
+        self.identity.unwatched = unwatched;
         self.identity.files = self.files().filter_map(|path| known.file(path)).collect();
-        self.watched = Arc::new(Watched::new(self.files().chain(around.paths()), known));
+        self.watch(files, known);
+    }
+
+    /// Watches the files that are not held.
+    pub(super) fn watch(&mut self, files: BotFiles, known: &Digests) {
+        let is_open = |path: &PathBuf| !self.command.held.iter().any(|held| held.covers(path));
+        let all = self.files().chain(files.counted().cloned());
+        let paths: Vec<PathBuf> = all.filter(|path| is_open(&paths::settled(path))).collect();
+        let folders: Vec<PathBuf> = files.folders.iter().filter(|path| is_open(path)).cloned().collect();
+        self.watched = Arc::new(Watched::new(paths, folders, files, known));
+    }
+
+    /// Returns true if the sandbox shows the bot copies of its files.
+    pub fn is_held(&self) -> bool {
+        !self.command.held.is_empty()
     }
 
     /// Returns the name of the main file, and the reason why the files around it are not watched, if they are not.

@@ -57,6 +57,15 @@ pub struct Identity {
     /// The reason why the other files in its folder are not watched, if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unwatched: Option<String>,
+    /// The digest of its version: of all files in its folder, and in those that its command names, with their contents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// The name of the copy of its files with which it plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,
+    /// The reason why it plays with the files themselves, if there is no copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unheld: Option<String>,
 }
 
 impl Identity {
@@ -75,6 +84,7 @@ impl Identity {
         let files = self.changed_files(later);
         let changed = || match &files[..] {
             [] => None,
+            [one] if one == Path::new(".") => Some("its files have changed".to_owned()),
             [one] => Some(format!("its file {} has changed", one.display())),
             [one, more @ ..] => {
                 Some(format!("its files have changed: {} and {} more", one.display(), more.len()))
@@ -84,19 +94,35 @@ impl Identity {
         Some(format!("bot {:?}: {what}", self.name))
     }
 
-    /// Returns the recorded files that a later description of the same bot lacks, or has with other contents. Files that
-    /// the command names may have moved, and new files are no change.
+    /// Returns the recorded files that a later description of the same bot lacks, or has with other contents; or else
+    /// its new files. Files that the command names may have moved.
     pub(super) fn changed_files(&self, later: &Identity) -> Vec<PathBuf> {
         let mut now = later.files.iter();
         let is_other = |file: &&FileDigest| now.next().is_none_or(|now| now.sha256 != file.sha256);
         let named = self.files.iter().filter(is_other);
         let around = self.around.iter().filter(|file| !later.around.contains(file));
-        named.chain(around).map(|file| file.path.clone()).collect()
+        let changed: Vec<PathBuf> = named.chain(around).map(|file| file.path.clone()).collect();
+        if !changed.is_empty() || !self.is_other_version(later) {
+            return changed;
+        }
+        let is_new = |file: &&FileDigest| self.around.iter().all(|known| known.path != file.path);
+        let new: Vec<PathBuf> = later.around.iter().filter(is_new).map(|file| file.path.clone()).collect();
+        if new.is_empty() { vec![PathBuf::from(".")] } else { new }
+    }
+
+    fn is_other_version(&self, later: &Identity) -> bool {
+        self.digest.as_ref().zip(later.digest.as_ref()).is_some_and(|(then, now)| then != now)
+    }
+
+    /// Returns this description with the files of another one.
+    pub(super) fn with_files_of(self, other: &Identity) -> Identity {
+        let Identity { files, around, unwatched, digest, held, unheld, .. } = other.clone();
+        Identity { files, around, unwatched, digest, held, unheld, ..self }
     }
 
     /// Returns the description without files.
     pub(super) fn without_files(self) -> Identity {
-        Identity { files: Vec::new(), around: Vec::new(), unwatched: None, ..self }
+        self.with_files_of(&Identity::default())
     }
 
     /// Returns the description without the place of its folder, and without `copy` and `solitary`, which later

@@ -1,11 +1,12 @@
 //! Bots on the command line and in files.
 
 pub mod bundled;
-pub mod contents;
 pub mod diagnosis;
 pub mod digests;
 pub mod entrants;
+pub mod files;
 pub mod grants;
+pub mod held;
 pub mod identity;
 pub mod names;
 pub mod preflight;

@@ -8,11 +8,10 @@ use futures_util::future::join_all;
 
 use crate::bots::bundled;
 use crate::bots::diagnosis::{Heard, diagnose};
-use crate::bots::digests::Digests;
 use crate::bots::entrants::{Entrant, bundled_names};
+use crate::bots::held::Guard;
 use crate::bots::identity::Identity;
 use crate::bots::names::{did_you_mean, impression};
-use crate::bots::watched::Around;
 use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::time_control::TimeControl;
@@ -29,34 +28,25 @@ pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 /// Completes the identities with missing names, versions, and digests. Returns the reason why a bot cannot start, does
 /// not greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
 /// `table` has the limits of bots without limits of their own. `recorded` has the bots of the tournament that goes on,
-/// with the files that are watched. `keeps_files` is true if the sandbox keeps bots from changing their own files.
+/// with their files. `guard` says what is done about their files.
 pub async fn preflight(
     entrants: &mut [Entrant],
     host: &Host,
     table: TimeControl,
     recorded: &[Identity],
-    keeps_files: bool,
+    guard: &Guard,
 ) -> Vec<Result<(), Error>> {
+    if let Err(error) = guard.take(entrants, recorded).await {
+        return vec![Err(error)];
+    }
     let hello = hello_line();
     let limit = |entrant: &Entrant| entrant.identity.limits.at(table).startup;
     let greetings = entrants.iter().map(|entrant| greet(entrant, host, &hello, limit(entrant)));
     let greetings = join_all(greetings).await;
-    let none = Identity::default();
-    let around = |entrant: &Entrant| {
-        let there = recorded.iter().find(|there| there.name == entrant.identity.name);
-        if keeps_files { entrant.around(there.unwrap_or(&none)) } else { entrant.around_unconfined() }
-    };
-    let around: Vec<Around> = entrants.iter().map(around).collect();
-    let started = entrants.iter().zip(&around).zip(&greetings).filter(|(_, greeting)| greeting.is_ok());
-    let files = started.flat_map(|((entrant, around), _)| entrant.files().chain(around.paths()));
-    let known = match Digests::of(files.collect()).await {
-        Ok(known) => known,
-        Err(error) => return vec![Err(error)],
-    };
     let named = entrants.iter().map(|entrant| entrant.identity.name.clone());
     let named = named.filter(|name| !name.is_empty());
     let mut impressions: BTreeMap<String, String> = named.map(|name| (impression(&name), name)).collect();
-    let identify = |((entrant, around), greeting): ((&mut Entrant, &Around), Result<_, Error>)| {
+    let identify = |(entrant, greeting): (&mut Entrant, Result<_, Error>)| {
         let (greeting, direct): (Hello, Option<Command>) = greeting?;
         if entrant.identity.name.is_empty() {
             entrant.rename(entrant.own_name(&greeting));
@@ -71,13 +61,12 @@ pub async fn preflight(
             }
         }
         (entrant.identity.version, entrant.identity.solitary) = (greeting.version, greeting.solitary);
-        entrant.take_files(around, &known);
         if let Some(direct) = direct {
             entrant.command = Command { name: entrant.identity.name.clone(), ..direct };
         }
         Ok(())
     };
-    entrants.iter_mut().zip(&around).zip(greetings).map(identify).collect()
+    entrants.iter_mut().zip(greetings).map(identify).collect()
 }
 
 async fn greet(
@@ -86,7 +75,6 @@ async fn greet(
     hello: &[u8],
     limit: Duration,
 ) -> Result<(Hello, Option<Command>), Error> {
-    entrant.check_sizes()?;
     let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
         SpawnError::Fault(fault) => {

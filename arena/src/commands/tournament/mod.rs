@@ -95,6 +95,7 @@ fn play<G: GameKind>(
 ) -> Result<Option<Standings>, Error> {
     let out = claim.path();
     let total = tournament.total()?;
+    tournament.older("tournament", out).iter().for_each(|line| say(line));
     let bytes = total.saturating_mul(SEAT_BYTES * tournament.file.plan.seats as u64);
     if !quiet {
         say(&headline(tournament, (total, bytes), concurrency, out));
@@ -111,9 +112,10 @@ fn play<G: GameKind>(
     let finished =
         tournament.run(claim, concurrency, &stop, |tally: &Tally, total| progress.show(tally, total));
     progress.clear();
-    let Finished { standings, total, left } = finished?;
+    let Finished { standings, total, left } =
+        finished.map_err(|error| tournament.told("tournament", out, error))?;
     let (matches, shown, shard) = (standings.matches, out.display(), tournament.shard);
-    if let Some(error) = tournament.changed(out).filter(|_| left > 0) {
+    if let Some(error) = tournament.changed("tournament", out).filter(|_| left > 0) {
         return Err(error);
     }
     if left > 0 {

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::journal::files::write_json;
 use crate::journal::keys::{keep, kept, random};
 use crate::journal::results;
-use referee::bots::contents::{Contents, difference};
+use referee::bots::files::{Contents, difference};
 use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::play::seeds::first_53_bits;

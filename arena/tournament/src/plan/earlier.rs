@@ -114,12 +114,18 @@ pub fn continued<S: Setup>(
         return Err(refuse(&differences.losses).hint("begin a new one with another --out"));
     }
     if !differences.changes.is_empty() && !*force {
-        let one = earlier.plan.bots.iter().find_map(|bot| {
-            let later = later.bots.iter().find(|later| later.name == bot.name)?;
-            bot.difference(later).map(|_| &bot.name)
-        });
-        let one = one.filter(|_| !earlier.plan.schedule.is_adaptive());
-        let again = one.map_or(String::new(), |bot| format!("play its matches again with --replace {bot}, "));
+        let is_other = |bot: &&Identity| {
+            let later = later.bots.iter().find(|later| later.name == bot.name);
+            later.is_some_and(|later| bot.difference(later).is_some())
+        };
+        let others =
+            earlier.plan.bots.iter().filter(|_| !earlier.plan.schedule.is_adaptive()).filter(is_other);
+        let names: Vec<&str> =
+            others.map(|bot| bot.name.as_str()).chain(replaced.iter().map(String::as_str)).collect();
+        let again = match names.len() > replaced.len() {
+            true => format!("play their matches again with --replace {}, ", names.join(" --replace ")),
+            false => String::new(),
+        };
         return Err(refuse(&differences.changes)
             .hint(format!("{again}go on all the same with --force, which is noted, or begin a new one")));
     }

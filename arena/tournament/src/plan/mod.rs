@@ -81,6 +81,9 @@ pub struct TournamentFile<S> {
     /// The bots that could not start and were left out (`--skip-broken`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<Skipped>,
+    /// The bots whose files were others when the tournament went on. They play with what was held at its beginning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub older: Vec<String>,
     /// True if the author of a bot has got a report that shows the deals (`arena report --for`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deals_known: bool,
@@ -203,6 +206,7 @@ impl<S: Setup> TournamentFile<S> {
             changes: Vec::new(),
             skipped: Vec::new(),
             withdrawn: Vec::new(),
+            older: Vec::new(),
             deals_known: false,
             commitment: None,
             tag: None,
@@ -307,6 +311,7 @@ impl<S: Setup> Plan<S> {
             bot.files.iter_mut().for_each(|file| file.path.clear());
             // Machines that play shards of a plan may have other files there, such as logs.
             (bot.around, bot.unwatched) = (Vec::new(), None);
+            (bot.digest, bot.held, bot.unheld) = (None, None, None);
         }
         let json = serde_json::to_string(&plan).expect("a plan is plain data");
         // The challenger comes before anything that a bot's entry could say.

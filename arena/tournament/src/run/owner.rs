@@ -24,6 +24,7 @@ use crate::report::write_standings;
 use crate::schedule::{Indices, Order, Pairing, Stage};
 use crate::standings::Standings;
 use crate::state::State;
+use referee::bots::held::Store;
 use referee::error::Error;
 use referee::games::GameKind;
 use referee::seats::pool::SPARE_MAX;
@@ -54,6 +55,9 @@ impl<G: GameKind> Tournament<G> {
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
         let (plan, out) = (&self.file.plan, out.path());
+        let copies: Vec<&String> = plan.bots.iter().filter_map(|bot| bot.held.as_ref()).collect();
+        let store = if copies.is_empty() { None } else { Store::open().ok() };
+        store.iter().for_each(|store| store.keep(out, &copies));
         let state = State::new(&self.file, plan.progress(G::EVERY_SEAT_EACH_DEAL)?);
         let is_shard = self.shard != Shard::WHOLE;
         // The plan is written before the journal, so that any interrupted run can be resumed.
@@ -99,6 +103,7 @@ impl<G: GameKind> Tournament<G> {
         match is_shard {
             true if left == 0 => shard::finish(owner.journal, self.shard, standings.matches)?,
             false if left == 0 || owner.has_enough(&mut observer) => {
+                store.iter().for_each(|store| store.release(out));
                 write_standings(out, &standings)?;
                 if self.file.commitment.is_some() {
                     write_file(out, &self.file.clone().told(), self.is_own)?;

@@ -11,6 +11,7 @@ use referee::error::Error;
 use referee::games::{GameKind, freeze_option};
 use referee::play::{MatchPlan, Position, Rules, SeatPlan};
 use sandbox::Host;
+use sandbox::text::few;
 
 /// A tournament that is ready to run.
 #[derive(Debug)]
@@ -85,7 +86,7 @@ impl<G: GameKind> Tournament<G> {
     }
 
     /// Says which bot has changed while it played, since which match, and how to go on. Returns `None` if none has.
-    pub fn changed(&self, out: &Path) -> Option<Error> {
+    pub fn changed(&self, command: &str, out: &Path) -> Option<Error> {
         let changed = |entrant: &Entrant| {
             let (file, since) = entrant.watched.changed()?;
             Some((entrant.identity.name.clone(), file.to_owned(), since))
@@ -96,11 +97,31 @@ impl<G: GameKind> Tournament<G> {
         let how = match self.file.plan.schedule.is_adaptive() || self.shard != Shard::WHOLE {
             true => "put the old file back and go on, or begin a new tournament".to_owned(),
             false => {
-                let resume = self.resume("tournament", out);
+                let resume = self.resume(command, out);
                 format!("play all of its matches with the new one: {resume} --replace {name}")
             }
         };
         Some(Error::usage(what).hint(how))
+    }
+
+    /// Says which bots play with what was held at the beginning although their files are others now, and how to play with the
+    /// new ones.
+    pub fn older(&self, command: &str, out: &Path) -> Option<String> {
+        let bots = &self.file.older;
+        let resume = self.resume(command, out);
+        let options: String = bots.iter().map(|bot| format!(" --replace {bot}")).collect();
+        (!bots.is_empty()).then(|| {
+            let names = few(&bots.iter().map(|bot| format!("{bot:?}")).collect::<Vec<_>>());
+            format!("note: the files of {names} are others now; held ones play\n  hint: play all anew with {resume}{options}")
+        })
+    }
+
+    /// Adds to an error that stopped the tournament how to go on, unless it says so already.
+    pub fn told(&self, command: &str, out: &Path, error: Error) -> Error {
+        match error.has_hint() {
+            true => error,
+            false => error.hint(format!("continue with: {}", self.resume(command, out))),
+        }
     }
 
     pub(super) fn names(&self) -> Vec<String> {

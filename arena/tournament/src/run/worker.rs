@@ -4,9 +4,11 @@
 //! plays it, and sends the record to the owner. Workers share nothing else, except for solo games, the stop
 //! request, and the detector of thinking bots.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::path::Path;
 use std::thread::Scope;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::game::Seat;
 use futures_util::StreamExt;
@@ -25,6 +27,7 @@ use crate::run::think_time::ThinkTimeDetector;
 use crate::run::tournament::Tournament;
 use crate::schedule::Pairing;
 use referee::bots::entrants::Entrant;
+use referee::bots::held::{Place, places};
 use referee::error::Error;
 use referee::games::GameKind;
 use referee::play::MatchPlan;
@@ -32,6 +35,7 @@ use referee::record::Summary;
 use referee::seats::pool::Pool;
 use referee::seats::solo::SoloGame;
 use referee::seats::table::{Played, SeatSource, play};
+use sandbox::text;
 
 /// The number of finished matches that may wait for the owner. Workers play on while the disk is busy. If the
 /// arena is killed, the waiting matches are lost and played again.
@@ -39,6 +43,10 @@ const EVENTS_WAITING_MAX: usize = 256;
 
 /// The time for which the owner collects finished matches before it flushes them to the disk.
 const GATHER: Duration = Duration::from_millis(5);
+
+/// The maximum wait for a place of copies that is gone, and the pause between looks.
+const GONE_MAX: Duration = Duration::from_secs(60);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The open matches, handed out one by one.
 pub trait Work: Sync {
@@ -151,6 +159,19 @@ struct WorkerContext {
     copies: Vec<u32>,
     seeds: MatchSeeds,
     was_quick: Cell<Option<bool>>,
+    /// The last known places of the copies of each bot.
+    places: RefCell<HashMap<usize, Vec<Place>>>,
+}
+
+impl WorkerContext {
+    /// Returns true if a place is another one than the last time.
+    fn moved(&self, pairing: &Pairing, now: &[Vec<Place>]) -> bool {
+        let mut known = self.places.borrow_mut();
+        let put = |(&bot, now): (&usize, &Vec<Place>)| {
+            known.insert(bot, now.clone()).is_some_and(|then| then != *now)
+        };
+        pairing.bots.iter().zip(now).map(put).fold(false, |any, moved| any | moved)
+    }
 }
 
 impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
@@ -179,6 +200,7 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
             copies: self.tournament.file.copies(),
             seeds: plan.seeds(),
             was_quick: Cell::new(None),
+            places: RefCell::default(),
         };
         let tables: FuturesUnordered<_> =
             (0..self.share.tables).map(|table| self.play_on(&context, table < self.thinking)).collect();
@@ -205,13 +227,17 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
             if self.tournament.is_over(index, &bots) {
                 continue;
             }
-            let event = match self.tournament.play(index, pairing, self.shared, context).await {
+            let played = match self.play_held(index, &pairing, context).await {
                 // The file of a bot has changed: nobody knows which version played.
                 Ok(_) if self.tournament.is_over(index, &bots) => continue,
-                Ok(played) => {
+                other => other,
+            };
+            let event = match played {
+                Ok(Some(played)) => {
                     self.pace.learn(&played.summary);
                     Event::Played(Box::new(played))
                 }
+                Ok(None) => break,
                 Err(error) => Event::Failed(error),
             };
             if self.events.send(event).await.is_err() {
@@ -219,6 +245,52 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
             }
         }
         self.pace.end();
+    }
+
+    /// Plays a match in which the bots see the copies of their files from the beginning to the end. If a copy fell off, it is
+    /// played again. Returns `None` if the tournament is stopped.
+    async fn play_held(
+        &self,
+        index: u64,
+        pairing: &Pairing,
+        context: &WorkerContext,
+    ) -> Result<Option<PlayedMatch>, Error> {
+        loop {
+            let Some(before) = self.places(pairing).await? else { return Ok(None) };
+            if context.moved(pairing, &before) {
+                context.pool.close().await; // kept processes may have lost their copies
+            }
+            let played = self.tournament.play(index, pairing.clone(), self.shared, context).await;
+            let after: Vec<_> =
+                pairing.bots.iter().map(|&bot| places(&self.tournament.entrants[bot]).ok()).collect();
+            if before.iter().map(Some).eq(after.iter().map(Option::as_ref)) {
+                return played.map(Some);
+            }
+            info!(index, "the place of a copy was removed, match replayed");
+        }
+    }
+
+    /// Returns the places of the copies of each bot. Waits for a place that is gone, because a build may make it again. Returns
+    /// `None` if the tournament is stopped.
+    async fn places(&self, pairing: &Pairing) -> Result<Option<Vec<Vec<Place>>>, Error> {
+        let begin = Instant::now();
+        loop {
+            let all = pairing.bots.iter().map(|&bot| places(&self.tournament.entrants[bot]));
+            let gone = match all.collect::<Result<Vec<_>, &Path>>() {
+                Ok(places) => return Ok(Some(places)),
+                Err(gone) => text::path(gone),
+            };
+            if self.shared.stop.level() != Level::Run {
+                return Ok(None);
+            }
+            if begin.elapsed() > GONE_MAX {
+                let seconds = GONE_MAX.as_secs();
+                return Err(Error::host(format!(
+                    "{gone} is gone for {seconds} seconds, and bots start there"
+                )));
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
     }
 
     /// Moves the worker to the best cores for its bots. Bots that think at the same time get sessions of

@@ -87,6 +87,12 @@ pub struct Standings {
     /// The bots that could not start and were left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<Skipped>,
+    /// The bots whose files were others when the tournament went on. They played with what was held at its beginning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub older: Vec<String>,
+    /// The bots that played with their own files, which were watched, and not with copies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unheld: Vec<String>,
 }
 
 /// The leader of a table. The measured rating of the best of many bots is too high on average, because it is also the

@@ -110,6 +110,8 @@ impl Tables<'_> {
             changes: Vec::new(),
             withdrawn: Vec::new(),
             skipped: Vec::new(),
+            older: Vec::new(),
+            unheld: Vec::new(),
             leader: self.leader(),
         }
     }

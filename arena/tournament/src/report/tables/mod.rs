@@ -89,6 +89,9 @@ const SIGNIFICANT: &str = "Every gap in this table is significant";
 const NOT_SIGNIFICANT: &str = "Not significant";
 const TOO_FEW: &str = "Too few deals";
 const CHANGED: &str = "Changed on the way (--force)";
+/// Bots of which the files changed before the tournament went on, and bots without copies of their files.
+const OLDER: &str = "Files changed since the beginning (--replace)";
+const UNHELD: &str = "Files watched, not held";
 const LEFT_OUT: &str = "Left out:";
 const OTHER_LIMITS: &str = "Other limits";
 const FIRST_FAULT: &str = "First fault";
@@ -247,11 +250,13 @@ fn off_turn(standings: &Standings) -> Option<String> {
 fn answers(standings: &Standings) -> Vec<String> {
     let of_gaps = significance(standings).into_iter().chain(luck_of_the_leader(standings));
     let changes = standings.changes.iter().map(|change| format!("{CHANGED}: {change}"));
-    let withdrawn = (!standings.withdrawn.is_empty())
-        .then(|| format!("Withdrawn, with all their matches: {}", standings.withdrawn.join(", ")));
+    let named =
+        |what: &str, bots: &[String]| (!bots.is_empty()).then(|| format!("{what}: {}", bots.join(", ")));
+    let of_files = named(OLDER, &standings.older).into_iter().chain(named(UNHELD, &standings.unheld));
+    let withdrawn = named("Withdrawn, with all their matches", &standings.withdrawn);
     let of_bots = copies(standings).into_iter().chain(limits(standings));
     let skipped = standings.skipped.iter().map(|one| format!("{LEFT_OUT} {}: {}", one.bot, one.reason));
-    of_gaps.chain(of_bots).chain(changes).chain(withdrawn).chain(skipped).collect()
+    of_gaps.chain(of_bots).chain(changes).chain(withdrawn).chain(of_files).chain(skipped).collect()
 }
 
 /// Returns a line with the bots that have limits of their own.
