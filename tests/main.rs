@@ -61,4 +61,5 @@ mod structure;
 mod submissions;
 mod suites;
 mod vectors;
+mod versions;
 mod view;

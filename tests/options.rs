@@ -60,6 +60,17 @@ const TABLE: &[(&str, &str, Seen)] = &[
     ("run", "build", Test("a_build_reads_and_writes_its_own_folder_alone")),
     ("league", "build", Test("a_build_reads_and_writes_its_own_folder_alone")),
     ("plan", "contain", Test("a_plan_says_what_fits_into_a_time")),
+    (
+        "match play tournament compare check suite rerun",
+        "build",
+        Test("a_version_is_built_once_and_the_repository_stays_as_it_was"),
+    ),
+    (
+        "bisect",
+        "startup-time move-time match-time increment budget limit memory contain read write network allow-root processes \
+         open-files env env-from scratch freeze no-freeze retries trust build",
+        Test("the_first_bad_commit_is_found_although_the_arena_is_killed"),
+    ),
 ];
 
 /// Returns the pairs of a command and an option that the reference has.

@@ -10,7 +10,8 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::analyze::AnalyzeArgs;
 use crate::commands::bots::BotsArgs;
 use crate::commands::check::CheckArgs;
-use crate::commands::compare::CompareArgs;
+use crate::commands::compare::PairArgs;
+use crate::commands::compare::bisect::BisectArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::doctor::DoctorArgs;
@@ -96,7 +97,9 @@ pub(crate) enum Command {
     /// Test whether a bot or your game is ready to play
     Check(CheckArgs),
     /// Test whether one bot is better than another
-    Compare(CompareArgs),
+    Compare(PairArgs),
+    /// Find the commit that made your bot worse
+    Bisect(BisectArgs),
     /// Ask bots positions with known values
     Suite(SuiteArgs),
     /// Tell how many deals a tournament needs
@@ -167,6 +170,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Compare",
         &[
             (&["compare", "plan"], "Test if a bot is better, plan the number of deals"),
+            (&["bisect"], ""),
             (&["diff", "suite"], "Compare two tournaments, ask known positions"),
         ],
     ),

@@ -123,6 +123,9 @@ pub const GDB: Need = Need { tests: "a bot in gdb", probe: || programs(&["gdb", 
 pub const OWN_TERMINAL: Need =
     Need { tests: "bots at a session's terminal", probe: || succeeds("setsid --ctty --version") };
 
+/// Versions of bots.
+pub const GIT: Need = Need { tests: "versions from git", probe: || programs(&["git"]) };
+
 /// The shells for which the program prints completions.
 pub const SHELLS: Need =
     Need { tests: "completions in their shells", probe: || programs(&["bash", "zsh", "fish"]) };

@@ -25,6 +25,7 @@ pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     let folder = |name| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     command.env("XDG_STATE_HOME", folder("state")).env("XDG_CACHE_HOME", folder("cache"));
+    command.env("XDG_DATA_HOME", folder("data"));
     command
 }
 

@@ -11,6 +11,7 @@ use crate::report::output::{print_json, show, width};
 use crate::setup::containment::Confined;
 use crate::setup::runtime::block_on;
 use crate::setup::times::{Times, duration};
+use crate::setup::versions::entrants;
 use crate::setup::words::word_of;
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::bots::grants::check_grants;
@@ -96,7 +97,7 @@ fn of_each(args: &DoctorArgs) -> Result<(), Error> {
             "this kernel has no Landlock: bots may read every file that their user may read",
         ));
     }
-    let mut bots = args.bots.iter().map(|bot| Entrant::parse(bot)).collect::<Result<Vec<_>, _>>()?;
+    let mut bots = entrants(&args.bots, &[])?;
     args.confined.grants.apply_to(&mut bots)?;
     check_grants(&bots, &[])?;
     keep_apart(&mut bots, &[]);

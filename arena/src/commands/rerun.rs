@@ -11,6 +11,7 @@ use crate::setup::positions::Origin;
 use crate::setup::rules::GameArgs;
 use crate::setup::select::RecordsArgs;
 use crate::setup::trust;
+use crate::setup::versions;
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::bots::identity::Identity;
 use referee::error::Error;
@@ -179,7 +180,7 @@ fn entrants<G: GameKind>(
     file: Option<&TournamentFile<G::Setup>>,
     is_trusted: bool,
 ) -> Result<Vec<Entrant>, Error> {
-    let named = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let named = versions::entrants(&args.bots, &args.lineup.build)?;
     if let Some(foreign) = named.iter().find(|entrant| !record.bots.contains(&entrant.identity.name)) {
         let bots = record.bots.join(", ");
         return Err(Error::usage(format!(

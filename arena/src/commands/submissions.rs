@@ -3,7 +3,6 @@
 //! The submissions are of strangers. Their files are looked for by the names in our templates, and nothing in them is
 //! read.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -13,7 +12,7 @@ use clap::Args;
 
 use crate::report::output::{say, show};
 use crate::setup::program::build_line;
-use crate::templates::{self, DIR, Facts};
+use crate::setup::recipe::{self, Unfit, found, left_out};
 use referee::bots::names::{check_new_name, look_alikes, same_but_for_case};
 use referee::error::Error;
 use referee::games::GameName;
@@ -101,18 +100,6 @@ fn all(folder: &Path) -> Result<Vec<Found>, Error> {
     }
 }
 
-/// Why a folder has no entry.
-enum Unfit {
-    /// For this reason.
-    LeftOut(Reason),
-    /// Two files may be the bot.
-    Torn(Vec<String>),
-}
-
-fn left_out<T>(why: impl Into<String>) -> Result<T, Unfit> {
-    Err(Unfit::LeftOut(why.into()))
-}
-
 /// Returns the name of a folder, if a bot may have it.
 fn named<'a>(name: &'a OsStr, earlier: impl Iterator<Item = &'a str>) -> Result<String, Unfit> {
     let Some(name) = name.to_str() else { return left_out("its name is not UTF-8") };
@@ -136,73 +123,8 @@ fn submission(folder: &Path, name: String) -> Result<Submission, Unfit> {
         Ok(_) => return left_out("it is no folder"),
         Err(error) => return left_out(error.to_string()),
     }
-    // The commands of the bots that may be here, each with its files, and the builds of those whose source is here.
-    let (mut commands, mut builds) = (BTreeMap::<String, BTreeSet<&str>>::new(), BTreeMap::new());
-    let mut is_built = false;
-    for facts in templates::all().iter().map(templates::Template::facts) {
-        let program = program(facts);
-        let [is_source, is_program] = [facts.bot.as_str(), &program].map(|file| is_file(&dir, file));
-        let (is_source, is_program) = (is_source?, is_program?);
-        if is_source || is_program {
-            let files = commands.entry(command(facts)).or_default();
-            files.insert(if is_source { &facts.bot } else { "its program" });
-            is_built |= is_program;
-        }
-        if let Some(build) = facts.build.as_ref().filter(|_| is_source) {
-            builds.insert(build.clone(), facts.bot.clone());
-        }
-    }
-    if commands.len() > 1 || builds.len() > 1 {
-        let of_builds = builds.values().cloned();
-        let files: BTreeSet<String> = match commands.len() {
-            1 => of_builds.collect(),
-            _ => commands.values().flatten().map(|&file| file.to_owned()).collect(),
-        };
-        return Err(Unfit::Torn(files.into_iter().collect()));
-    }
-    let Some((command, _)) = commands.pop_first() else {
-        return left_out("no file has the name of a bot, such as bot.py, Bot.java, or the program bot");
-    };
-    let build = builds.pop_first().map(|(build, _)| (build, is_built));
+    let recipe::Found { command, build } = found(&dir)?;
     Ok(Submission { name, dir: dir_text, command, build })
-}
-
-/// Returns the command that runs the bot of a template in its folder.
-fn command(facts: &Facts) -> String {
-    let inside = format!("{DIR}/");
-    let run = match facts.run.strip_prefix(&inside) {
-        Some(rest) => format!("./{rest}"),
-        None => facts.run.replace(&inside, ""),
-    };
-    run.replace(DIR, ".")
-}
-
-/// Returns the file that the command of a template runs, in the folder of its bot.
-fn program(facts: &Facts) -> String {
-    let inside = format!("{DIR}/");
-    let named = facts.run.split(' ').find_map(|word| word.strip_prefix(&inside));
-    // Java names a class instead.
-    named.map_or_else(|| Path::new(&facts.bot).with_extension("class").display().to_string(), str::to_owned)
-}
-
-/// Returns true if the folder has this file, and false if it has nothing of the name.
-fn is_file(dir: &Path, file: &str) -> Result<bool, Unfit> {
-    let mut path = dir.to_owned();
-    let mut parts = Path::new(file).components().peekable();
-    while let Some(part) = parts.next() {
-        path.push(part);
-        match fs::symlink_metadata(&path) {
-            Err(_) => return Ok(false),
-            Ok(facts) if facts.is_symlink() => return left_out(format!("its {file} is a link")),
-            // A package of modules may have the name of a program.
-            Ok(facts) if parts.peek().is_none() && facts.is_dir() => return Ok(false),
-            Ok(facts) if parts.peek().is_none() && !facts.is_file() => {
-                return left_out(format!("its {file} is no regular file"));
-            }
-            Ok(_) => {}
-        }
-    }
-    Ok(true)
 }
 
 /// Returns the league file.

@@ -23,6 +23,7 @@ use crate::report::turns::move_words;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::positions::Origin;
 use crate::setup::runtime::block_on;
+use crate::setup::versions::entrants;
 use crate::setup::words::word_of;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
@@ -204,7 +205,7 @@ fn read<G: Coached>(path: &Path) -> Result<Suite<G>, Error> {
 /// Asks every bot every question.
 fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
     let (asked, equipment) = read::<G>(&args.file)?;
-    let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut entrants = entrants(&args.bots, &args.lineup.build)?;
     let host = block_on(args.lineup.ready(&mut entrants, G::SIMULTANEOUS, args.quiet))??;
     let time = args.lineup.times.time_control();
     let rules = Rules::<G>::new(Arc::clone(&equipment));

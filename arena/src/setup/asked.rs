@@ -10,6 +10,7 @@ use crate::setup::lineup::LineupOptions;
 use crate::setup::out::{self, game_in};
 use crate::setup::positions::FromOptions;
 use crate::setup::times::Times;
+use crate::setup::versions::{entrants, version};
 use crate::setup::words::seed_of_environment;
 use referee::bots::entrants::Entrant;
 use referee::bots::identity::Identity;
@@ -121,8 +122,8 @@ impl Asked {
 
     fn of(args: TournamentArgs, league: League, bots: &[Identity]) -> Result<Asked, Error> {
         let entrants: Result<Vec<Entrant>, Error> = match args.bots.is_empty() {
-            false => args.bots.iter().map(|text| Entrant::parse(text)).collect(),
-            true => bots.iter().map(Entrant::new).collect(),
+            false => entrants(&args.bots, &args.lineup.build),
+            true => bots.iter().map(|bot| Entrant::new(&version(bot.clone(), &args.lineup.build)?)).collect(),
         };
         let entrants = entrants?;
         let lineup = league.lineup();

@@ -26,6 +26,9 @@ pub(crate) struct LineupOptions {
     /// Let one bot answer a turn again after a refused answer, such as mine:2; repeatable
     #[arg(long = "retries", value_name = "NAME:N", value_parser = retries, help_heading = "Time and limits", hide_short_help = true)]
     pub(crate) retries: Vec<(String, u32)>,
+    /// Build a bot git:REF with this command, such as v1:make; repeatable
+    #[arg(long, value_name = "BOT:COMMAND", value_parser = build, help_heading = "Bots", hide_short_help = true)]
+    pub(crate) build: Vec<(String, String)>,
     #[command(flatten)]
     pub(crate) containment: Containment,
     #[command(flatten)]
@@ -127,6 +130,14 @@ impl LineupOptions {
         self.limit(entrants, true)?;
         Ok(host)
     }
+}
+
+/// Parses the build of one bot, such as `v1:make`.
+fn build(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once(':').filter(|(name, command)| !name.is_empty() && !command.trim().is_empty());
+    parts
+        .map(|(name, command)| (name.to_owned(), command.to_owned()))
+        .ok_or_else(|| "write BOT:COMMAND".to_owned())
 }
 
 /// Parses the retries of one bot, such as `mine:2`.

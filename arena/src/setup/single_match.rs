@@ -13,6 +13,7 @@ use crate::setup::lineup::LineupOptions;
 use crate::setup::positions::{FromOptions, Positions};
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
+use crate::setup::versions::entrants;
 use crate::setup::words::seed;
 use engine::wire::{FaultKind, WireFormat};
 use referee::bots::entrants::Entrant;
@@ -220,8 +221,7 @@ fn seated<G: GameKind>(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<P
         return Err(Error::usage("only one human can play").hint("give the other seats to bots"));
     }
     let bots = options.bots.iter().filter(|text| human::named(text).is_none());
-    let entrants = bots.map(|text| Entrant::parse(text)).collect::<Result<_, _>>()?;
-    Ok((entrants, person))
+    Ok((entrants(bots, &options.lineup.build)?, person))
 }
 
 /// Prints the faults to stderr, and the result to stdout.

@@ -44,13 +44,21 @@ impl Entrant {
     /// # Errors
     /// The text has no valid command, or the name is invalid.
     pub fn parse(text: &str) -> Result<Entrant, Error> {
+        Entrant::new(&Entrant::described(text)?)
+    }
+
+    /// Returns what a text says of a bot, as [`parse`](Self::parse) reads it.
+    ///
+    /// # Errors
+    /// The name is invalid.
+    pub fn described(text: &str) -> Result<Identity, Error> {
         let (name, command) = match text.split_once('=') {
             Some((name, command)) if !name.contains(['/', ' ', '\'', '"']) => (Some(name), command),
             Some((name, command)) if is_meant_as_name(name) => (Some(name), command),
             _ => (None, text),
         };
         let name = name.map(check_new_name).transpose()?.unwrap_or_default();
-        Entrant::new(&Identity { name, command: command.to_owned(), ..Identity::default() })
+        Ok(Identity { name, command: command.to_owned(), ..Identity::default() })
     }
 
     /// Creates a bot from its description.

@@ -42,6 +42,9 @@ pub struct Identity {
     /// The version from the bot's `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// The commit from which it was checked out, if it was named as `git:REF`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The number of the bot among the copies of the same bot, from 0, if it is not its number by the order of the bots:
     /// a bot keeps the number with which it entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]

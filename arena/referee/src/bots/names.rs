@@ -79,7 +79,7 @@ pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// Turns any text into a valid name.
-pub(crate) fn fitted(wanted: &str) -> String {
+pub fn fitted(wanted: &str) -> String {
     let name = replaced(wanted, NAME_CHARS_MAX);
     let name = name.trim_start_matches(|first| MARKS.contains(first));
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }

@@ -14,6 +14,7 @@ use crate::report::tables::say_next;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
+use crate::setup::versions::entrants;
 use crate::setup::words::word_of;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
@@ -129,7 +130,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), Error> {
 }
 
 fn run_bots(args: &CheckArgs) -> Result<(), Error> {
-    let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut entrants = entrants(&args.bots, &args.lineup.build)?;
     args.lineup.equip(&mut entrants, &[], true)?;
     // The next command plays the game that was named.
     let option = args.games.first().map_or(String::new(), |game| game.option());

@@ -286,7 +286,7 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
             if begin.elapsed() > GONE_MAX {
                 let seconds = GONE_MAX.as_secs();
                 return Err(Error::host(format!(
-                    "{gone} is gone for {seconds} seconds, and bots start there"
+                    "{gone} has been gone for {seconds} seconds, and bots start there"
                 )));
             }
             tokio::time::sleep(LOOK_EVERY).await;

@@ -1,6 +1,8 @@
 //! `arena compare`: tests whether one bot is better than another. It plays a tournament of the two bots,
 //! which ends when the answer is known.
 
+pub(crate) mod bisect;
+
 use std::process::ExitCode;
 
 use clap::Args;
@@ -15,6 +17,7 @@ use crate::setup::out;
 use crate::setup::positions::FromOptions;
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::runtime::stop_by_signals;
+use crate::setup::versions::entrants;
 use crate::setup::words::{probability, seed, word_of};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
@@ -52,9 +55,18 @@ const FORMATS: [(&str, Format, &str); 2] =
 #[command(
     after_help = "Exit status: 0 A is better, 1 it is not, 3 undecided; 2 wrong usage, 75 the machine, 130 interrupted."
 )]
-pub(crate) struct CompareArgs {
-    /// The new bot and the bot to beat: NAME=COMMAND, COMMAND, or a bundled bot
+pub(crate) struct PairArgs {
+    /// The new bot and the bot to beat: NAME=COMMAND, COMMAND, git:REF, or a bundled bot
     #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present = "resume")]
+    bots: Vec<String>,
+    #[command(flatten)]
+    args: CompareArgs,
+}
+
+/// Arguments of commands that compare bots.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CompareArgs {
+    #[arg(skip)]
     bots: Vec<String>,
     /// Play this game [default: doodle]
     #[arg(long, value_enum)]
@@ -114,7 +126,14 @@ pub(crate) struct CompareArgs {
     quiet: bool,
 }
 
-pub(crate) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
+pub(crate) fn run(PairArgs { bots, args }: PairArgs) -> Result<ExitCode, Error> {
+    let format = args.format;
+    let (comparison, answer) = answered(CompareArgs { bots, ..args })?;
+    report(&comparison, &answer, format)
+}
+
+/// Plays until the question of these arguments is answered.
+fn answered(args: CompareArgs) -> Result<(Comparison, Answer), Error> {
     let (earlier, question) = match args.resume {
         true => {
             let earlier = Comparison::read(&out::resumed(args.out.as_deref())?)?;
@@ -124,11 +143,9 @@ pub(crate) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
         false => (None, args.question(None)?),
     };
     args.check_names()?;
-    let (format, quiet) = (args.format, args.quiet);
+    let quiet = args.quiet;
     let request = args.request()?;
-    let (comparison, answer) =
-        for_game!(request.game()?, G => play_game::<G>(request, earlier, question, quiet))?;
-    report(&comparison, &answer, format)
+    for_game!(request.game()?, G => play_game::<G>(request, earlier, question, quiet))
 }
 
 impl CompareArgs {
@@ -157,7 +174,7 @@ impl CompareArgs {
 
     /// Checks that the bots have different names. Names that bots tell after their start are checked later.
     fn check_names(&self) -> Result<(), Error> {
-        let entrants = self.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let entrants = entrants(&self.bots, &self.lineup.build)?;
         let named: Vec<Entrant> =
             entrants.into_iter().filter(|entrant| !entrant.identity.name.is_empty()).collect();
         referee::bots::entrants::check_distinct(&named)
@@ -304,6 +321,25 @@ fn report(comparison: &Comparison, answer: &Answer, format: Format) -> Result<Ex
     })
 }
 
+/// Returns the estimate with its interval and the number of deals, in a line.
+fn outcome(comparison: &Comparison, answer: &Answer) -> String {
+    let deals = count(answer.deals, "deal");
+    let estimate = estimate(comparison, answer).unwrap_or_else(|| "too few deals for an estimate".to_owned());
+    format!("{estimate}, after {deals}")
+}
+
+fn estimate(
+    Comparison { bots: [first, second], question, .. }: &Comparison,
+    answer: &Answer,
+) -> Option<String> {
+    let (estimate, [low, high]) = answer.estimate.zip(answer.interval)?;
+    let (unit, confidence) = (question.metric.unit(), percent(question.confidence()));
+    let digits = digits(question, answer.verdict, [low, high]);
+    Some(format!(
+        "{first} against {second}: {estimate:+.1} {unit} ({confidence} %: {low:+.digits$} to {high:+.digits$})"
+    ))
+}
+
 fn text(comparison: &Comparison, answer: &Answer) -> String {
     let Comparison { bots: [first, second], question, .. } = comparison;
     let Question { metric, h0, h1, alpha, beta } = question;
@@ -312,14 +348,7 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
     let verdict = verdict(comparison, answer);
     let (word, rest) = verdict.split_at(verdict.find([':', ' ']).unwrap_or(0));
     let mut lines = vec![mark.on(word) + rest];
-    if let (Some(estimate), Some([low, high])) = (answer.estimate, answer.interval) {
-        let confidence = percent(question.confidence());
-        let digits = digits(question, answer.verdict, [low, high]);
-        lines.push(format!(
-            "{first} against {second}: {estimate:+.1} {unit} \
-             ({confidence} %: {low:+.digits$} to {high:+.digits$})"
-        ));
-    }
+    lines.extend(estimate(comparison, answer));
     let (llr, [lower, upper]) = (answer.llr, answer.bounds);
     // The ratio of a few deals means nothing.
     let ratio = match answer.deals < DEALS_MIN {
