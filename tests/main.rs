@@ -45,6 +45,7 @@ mod numbers;
 mod options;
 mod play;
 mod positions;
+mod ratings;
 mod replay;
 mod retries;
 mod reuse;

@@ -23,6 +23,7 @@ use crate::commands::moves::MovesArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::play::PlayArgs;
+use crate::commands::ratings::RatingsArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
@@ -100,6 +101,8 @@ pub(crate) enum Command {
     Compare(PairArgs),
     /// Find the commit that made your bot worse
     Bisect(BisectArgs),
+    /// Print one table of several tournaments
+    Ratings(RatingsArgs),
     /// Ask bots positions with known values
     Suite(SuiteArgs),
     /// Tell how many deals a tournament needs
@@ -170,7 +173,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Compare",
         &[
             (&["compare", "plan"], "Test if a bot is better, plan the number of deals"),
-            (&["bisect"], ""),
+            (&["bisect", "ratings"], "Find a bad commit, rate bots of several tournaments"),
             (&["diff", "suite"], "Compare two tournaments, ask known positions"),
         ],
     ),

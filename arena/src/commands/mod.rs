@@ -16,6 +16,7 @@ pub(crate) mod new;
 pub(crate) mod plan;
 pub(crate) mod play;
 pub(crate) mod protocol;
+pub(crate) mod ratings;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rerun;

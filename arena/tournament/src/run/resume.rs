@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::journal::files::write_whole;
 use crate::journal::{End, JOURNAL, Journal, read};
+use crate::plan::TournamentHead;
 use crate::run::fault_reports::set_aside;
 use crate::run::observer::Observer;
 use crate::state::State;
@@ -49,7 +50,8 @@ impl Resumed {
     }
 }
 
-/// Moves the matches of these bots from the journal to `replaced-K.jsonl`, with the first free K.
+/// Moves the matches of these bots from the journal to `replaced-K.jsonl`, with the first free K. `replaced-K.json` gets the
+/// bots as they were.
 ///
 /// # Errors
 /// Fails if the journal cannot be read, or if a file cannot be written.
@@ -70,6 +72,12 @@ pub(super) fn supersede(out: &Path, bots: &[String]) -> Result<(), Error> {
     set_aside(out, Some(bots))?;
     let file = |number: u64| out.join(format!("replaced-{number}.jsonl"));
     let free = (1..).map(file).find(|file| !file.exists()).expect("numbers do not run out");
+    // First the bots that played, so that no line is there without them.
+    let bots = TournamentHead::read(out)?.plan.bots;
+    write_whole(
+        &free.with_extension("json"),
+        &serde_json::to_vec_pretty(&bots).expect("a plan is plain data"),
+    )?;
     write_whole(&free, &moved)?;
     write_whole(&journal, &kept)
 }

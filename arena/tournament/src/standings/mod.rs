@@ -7,6 +7,7 @@ mod basis;
 mod counted;
 pub(crate) mod kept;
 mod numbers;
+pub mod ratings;
 mod tables;
 mod tally;
 #[cfg(test)]

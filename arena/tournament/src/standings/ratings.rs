@@ -1,0 +1,140 @@
+//! One table of bots from any number of tournaments: each row is a version of a bot, and each block a deal.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Standings, Tally};
+use crate::journal::{JOURNAL, read};
+use crate::plan::{TOURNAMENT, TournamentHead, copies};
+use referee::bots::identity::Identity;
+use referee::error::Error;
+use referee::play::time_control::TimeControl;
+use referee::record::Summary;
+
+/// The fields of a plan that say which game is played, by which rules.
+const OF_GAME: [&str; 7] = ["game", "rules", "cards", "patches", "track", "program", "options"];
+/// Letters of a version's digest in a name.
+const SHORT: usize = 6;
+
+/// What of a record says on which deal it was played, and from which position.
+#[derive(Deserialize)]
+struct DealOf {
+    deal: Value,
+    #[serde(default)]
+    start: Value,
+}
+
+/// The matches of one game, with its rules.
+#[derive(Default)]
+struct Matches {
+    name: String,
+    /// The names of rows by what makes them the same: command, variables, version, limits, and number among copies.
+    rows: BTreeMap<String, String>,
+    limits: HashMap<String, TimeControl>,
+    /// The matches with the names of rows, by deal, bots, and digest.
+    played: BTreeMap<(String, Vec<String>, String), Summary>,
+}
+
+/// Reads the matches in these directories, also those that were replaced, and returns the tables, one for each game with its
+/// rules. A match that is there several times counts once.
+///
+/// # Errors
+/// A directory has no tournament, or its records cannot be counted.
+pub fn ratings(dirs: &[PathBuf]) -> Result<Vec<(String, Standings)>, Error> {
+    let mut games: BTreeMap<String, Matches> = BTreeMap::new();
+    for dir in dirs {
+        let head = TournamentHead::read(dir)?;
+        let path = dir.join(TOURNAMENT);
+        let text = fs::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
+        let text: Value = serde_json::from_slice(&text).map_err(|error| Error::usage(error.to_string()))?;
+        let game = games.entry(json!(OF_GAME.map(|field| &text[field])).to_string()).or_default();
+        game.name.clone_from(&head.plan.game);
+        game.read(&dir.join(JOURNAL), &head.plan.bots, &HashMap::new(), head.plan.limits)?;
+        for number in 1.. {
+            let [journal, bots] = ["jsonl", "json"].map(|end| dir.join(format!("replaced-{number}.{end}")));
+            if !journal.exists() {
+                break;
+            }
+            let known: Option<Vec<Identity>> =
+                fs::read(&bots).ok().and_then(|text| serde_json::from_slice(&text).ok());
+            let all = head.plan.bots.iter().chain(&head.withdrawn).cloned().collect::<Vec<_>>();
+            let before = if known.is_some() { HashMap::new() } else { in_each_match(&journal, number)? };
+            game.read(&journal, &known.unwrap_or(all), &before, head.plan.limits)?;
+        }
+    }
+    games.into_values().map(|game| Ok((game.name.clone(), game.standings()?))).collect()
+}
+
+/// Returns the bots of all matches, which are the ones that were replaced, each with a name for its unknown version.
+fn in_each_match(journal: &Path, number: u64) -> Result<HashMap<String, String>, Error> {
+    let mut all: Option<BTreeSet<String>> = None;
+    read::<Summary>(journal, |summary, _| {
+        let bots: BTreeSet<String> = summary.bots.into_iter().collect();
+        all = Some(all.take().map_or(bots.clone(), |all| &all & &bots));
+        Ok(())
+    })?;
+    Ok(all.into_iter().flatten().map(|bot| (bot, format!("before-{number}"))).collect())
+}
+
+impl Matches {
+    /// Adds the matches of a journal. The bots for which `before` has a name are of an unknown version.
+    fn read(
+        &mut self,
+        journal: &Path,
+        bots: &[Identity],
+        before: &HashMap<String, String>,
+        table: TimeControl,
+    ) -> Result<(), Error> {
+        let mut names = HashMap::new();
+        for (bot, (_, copy)) in bots.iter().zip(copies(bots)) {
+            let files: Vec<&str> = bot.files.iter().map(|file| file.sha256.as_str()).collect();
+            let version = bot.digest.clone().unwrap_or_else(|| files.concat());
+            let (version, limits) = (before.get(&bot.name).unwrap_or(&version), bot.limits.at(table));
+            let key = json!([bot.command, bot.env, version, limits, copy]).to_string();
+            let short =
+                if before.contains_key(&bot.name) { version } else { &version[..version.len().min(SHORT)] };
+            let short = format!("{}@{short}", bot.name);
+            let taken: BTreeSet<&String> = self.rows.values().collect();
+            let own = Some(bot.name.clone()).filter(|_| !before.contains_key(&bot.name));
+            let all =
+                own.into_iter().chain([short.clone()]).chain((2..).map(|more| format!("{short}-{more}")));
+            let free = { all }.find(|name| !taken.contains(name)).expect("numbers do not run out");
+            let row = self.rows.entry(key).or_insert(free);
+            self.limits.insert(row.clone(), limits);
+            names.insert(bot.name.clone(), row.clone());
+        }
+        read::<Summary>(journal, |mut summary, line| {
+            let unknown =
+                |bot: &String| Error::usage(format!("match {}: there is no bot {bot:?}", summary.index));
+            let bots = summary.bots.iter().map(|bot| names.get(bot).cloned().ok_or_else(|| unknown(bot)));
+            let bots: Vec<String> = bots.collect::<Result<_, _>>()?;
+            let of = serde_json::from_slice::<DealOf>(line.bytes)
+                .map_err(|error| Error::usage(error.to_string()))?;
+            summary.bots.clone_from(&bots);
+            let deal = json!([of.deal, of.start]).to_string();
+            self.played.insert((deal, bots, summary.digest.clone()), summary);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Returns the table of all matches. Repetitions of a match with another result are blocks of their own.
+    fn standings(self) -> Result<Standings, Error> {
+        let names: BTreeSet<&String> = self.played.keys().flat_map(|(_, bots, _)| bots).collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        let limits = names.iter().map(|name| self.limits[name]).collect();
+        let mut tally = Tally::new(&self.name, &names, limits);
+        let (mut blocks, mut seen) = (BTreeMap::new(), HashMap::new());
+        for ((deal, bots, _), summary) in self.played {
+            let again = seen.entry((deal.clone(), bots)).and_modify(|again| *again += 1).or_insert(0);
+            let new = blocks.len() as u64;
+            let round = *blocks.entry((deal, *again)).or_insert(new);
+            tally.add(&Summary { round, ..summary })?;
+        }
+        Ok(tally.standings())
+    }
+}
