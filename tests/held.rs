@@ -146,6 +146,44 @@ fn what_is_saved_built_or_removed_meanwhile_changes_no_match() {
     succeed(here, &["replay", "wild", "--all", "--quiet"]);
 }
 
+/// Most people start the arena beside their bot, and the results lie there, too.
+#[test]
+fn a_bot_is_held_beside_its_results_and_alone_in_a_folder_of_others() {
+    if !can_hold() {
+        return;
+    }
+    let scratch = scratch();
+    for (folder, bot, shared) in
+        [("beside", "./bot", false), ("shared", "./bot", true), ("deeper", "../bot", false)]
+    {
+        let here = scratch.path().join(folder);
+        let start_in = if folder == "deeper" { here.join("results") } else { here.clone() };
+        fs::create_dir_all(&start_in).expect("a folder");
+        build(&here);
+        fs::write(here.join("other"), "").expect("a file");
+        let mine = format!("a={bot} plain");
+        let other = if shared { "b=sh other" } else { "b=greedy" };
+        if shared {
+            fs::write(here.join("other"), format!("exec {ARENA} bot greedy\n")).expect("a bot");
+        }
+        let args = ["tournament", "--game", "doodle", "--rounds", "200", "--quiet", "--out", "r", "--bot"];
+        let mut child = start(&start_in, &[&args[..], &[&mine, "--bot", other]].concat());
+        let journal = start_in.join("r/matches.jsonl");
+        wait_until("matches are played", || {
+            lines_in(&journal) >= 10 || !matches!(child.try_wait(), Ok(None))
+        });
+        fs::copy(program(), here.join("next")).expect("a program");
+        append(&here.join("next"), "another build");
+        fs::rename(here.join("next"), here.join("bot")).expect("it is ours");
+        let output = child.wait_with_output().expect("it ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && stderr.is_empty(), "{folder}: {stderr}");
+        let again = arena(&start_in, &["tournament", "--resume", "--out", "r", "--rounds", "201", "--quiet"]);
+        let stderr = String::from_utf8_lossy(&again.stderr);
+        assert!(again.status.success() && stderr.contains("--replace a"), "{folder}: {stderr}");
+    }
+}
+
 /// Writes a bot in Python whose folder has files of all kinds.
 fn write_bot(folder: &Path) {
     for path in [

@@ -67,22 +67,13 @@ impl Stamp {
 pub struct Digests(HashMap<PathBuf, (Stamp, String)>);
 
 impl Digests {
-    /// Reads each file once, and leaves out unreadable files. Files of which `index` knows the state are not read; it is then
-    /// brought up to date. Writes a note if that takes long. Dropping the future ends the reading.
+    /// Reads each file once, and leaves out unreadable files. Writes a note if that takes long. Dropping the future ends the
+    /// reading.
     ///
     /// # Errors
     /// The machine cannot start a thread.
-    pub async fn of(paths: BTreeSet<PathBuf>, index: Option<PathBuf>) -> Result<Digests, Error> {
-        let (sender, digests) = oneshot::channel();
-        let read = move || {
-            let known = index.as_deref().map(Digests::load).unwrap_or_default();
-            let known = Digests::read(paths, &known, || sender.is_closed());
-            index.iter().for_each(|index| known.save(index));
-            let _ = sender.send(known); // nobody waits after a signal
-        };
-        let started = thread::Builder::new().name("digests".to_owned()).spawn(read);
-        started.map_err(|error| Error::host(format!("cannot start a thread: {error}")))?;
-        Ok(digests.await.expect("the thread sends its digests before it ends"))
+    pub async fn of(paths: BTreeSet<PathBuf>) -> Result<Digests, Error> {
+        apart("digests", move |is_over| Digests::read(paths, &Digests::default(), is_over)).await
     }
 
     /// Reads each file once that is not known, on the current thread, until `is_over`.
@@ -103,14 +94,14 @@ impl Digests {
     }
 
     /// Reads an index. One that is not there or damaged is empty.
-    fn load(index: &Path) -> Digests {
+    pub(super) fn load(index: &Path) -> Digests {
         let rows = fs::read(index).ok().and_then(|text| serde_json::from_slice(&text).ok());
         let rows: Vec<(PathBuf, (Stamp, String))> = rows.unwrap_or_default();
         Digests(rows.into_iter().collect())
     }
 
     /// Adds these files to an index, without those that changed a moment ago: another change would have the same time.
-    fn save(&self, index: &Path) {
+    pub(super) fn save(&self, index: &Path) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().cast_signed();
         let old = Digests::load(index);
         let is_settled = |stamp: &Stamp| stamp.0[CHANGED] < now - UNSETTLED_SECONDS;
@@ -134,6 +125,24 @@ impl Digests {
     pub(super) fn get(&self, path: &Path) -> Option<&(Stamp, String)> {
         self.0.get(path)
     }
+}
+
+/// Works in a thread of this name, while the arena obeys signals. The work is told if nobody waits for it any more.
+///
+/// # Errors
+/// The machine cannot start a thread.
+pub(super) async fn apart<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce(&dyn Fn() -> bool) -> T + Send + 'static,
+) -> Result<T, Error> {
+    let (sender, result) = oneshot::channel();
+    let work = move || {
+        let done = work(&|| sender.is_closed());
+        let _ = sender.send(done); // nobody waits after a signal
+    };
+    let started = thread::Builder::new().name(name.to_owned()).spawn(work);
+    started.map_err(|error| Error::host(format!("cannot start a thread: {error}")))?;
+    Ok(result.await.expect("the thread sends its result before it ends"))
 }
 
 /// Rejects a file that is too large to read for its digest.

@@ -235,7 +235,7 @@ impl Entrant {
         let files = files.map_err(|error| Error::usage(error.to_string()))?;
         let copy =
             |path: &PathBuf| self.command.held.iter().fold(path.clone(), |path, held| held.copy_of(&path));
-        let digests = Digests::of(files.counted().map(copy).collect(), None).await?;
+        let digests = Digests::of(files.counted().map(copy).collect()).await?;
         Ok(files.contents(|path| Some(digests.file(copy(path))?.sha256)))
     }
 
@@ -246,7 +246,7 @@ impl Entrant {
     pub async fn changed_files(&self, recorded: &Identity) -> Result<Vec<PathBuf>, Error> {
         self.check_sizes()?;
         let files = self.found(recorded).unwrap_or_default();
-        let known = Digests::of(self.files().chain(files.counted().cloned()).collect(), None).await?;
+        let known = Digests::of(self.files().chain(files.counted().cloned()).collect()).await?;
         let mut now = self.clone();
         now.take_files(Ok(files), &known);
         Ok(recorded.changed_files(&now.identity))

@@ -171,7 +171,7 @@ impl BotFiles {
     /// Returns the contents of the bot. `sha256` has the digests of the files.
     pub(super) fn contents(&self, sha256: impl Fn(&PathBuf) -> Option<String>) -> Contents {
         let files = self.counted().filter_map(|path| Some((self.name(path), sha256(path)?)));
-        let links = self.links.iter().map(|(path, to)| (self.name(path), format!("-> {}", text::path(to))));
+        let links = self.links.iter().map(|(path, to)| (self.name(path), link_text(to)));
         files.chain(links).collect()
     }
 
@@ -180,6 +180,11 @@ impl BotFiles {
         let inside = self.folder.as_deref().and_then(|folder| path.strip_prefix(folder).ok());
         text::path(inside.unwrap_or(path))
     }
+}
+
+/// Returns what stands for the contents of a link.
+pub(super) fn link_text(target: &Path) -> String {
+    format!("-> {}", text::path(target))
 }
 
 /// Returns the folder of a bot. It is the working directory if the user names one, and else the folder of the program.

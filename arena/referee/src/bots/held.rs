@@ -1,13 +1,12 @@
 //! Copies of bots' files, which stand for the files while a tournament plays. They are in the user's cache, one folder for
 //! each state of a bot's files.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{StatVfsMountFlags, statvfs};
@@ -16,9 +15,9 @@ use sandbox::{Held, text};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::bots::digests::{Digests, Stamp, sha256_of};
+use crate::bots::digests::{Digests, FileDigest, Stamp, apart, sha256_of};
 use crate::bots::entrants::Entrant;
-use crate::bots::files::{BotFiles, Contents, version_of};
+use crate::bots::files::{BotFiles, Contents, link_text, version_of};
 use crate::bots::identity::Identity;
 use crate::error::Error;
 use crate::record::hex;
@@ -75,43 +74,63 @@ pub fn places(entrant: &Entrant) -> Result<Vec<Place>, &Path> {
 #[derive(Clone, Debug)]
 pub struct Store(PathBuf);
 
-/// What is known of a copy.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct About {
-    /// The places of its parts in the bot's folder, and in each what is shown as it is.
-    parts: Vec<(PathBuf, Vec<PathBuf>)>,
-    /// The digests of the files that make the bot what it is.
-    contents: Contents,
-    bytes: u64,
+/// What is copied for a bot: its folder, or a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Part {
+    /// The path in the bot's folder.
+    place: PathBuf,
+    /// Everything in it, by its path there.
+    entries: BTreeMap<PathBuf, Entry>,
+}
+
+/// A file or folder of a copy. A folder comes before what is in it, in the order of paths.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Entry {
+    Folder {
+        mode: u32,
+    },
+    File {
+        mode: u32,
+        bytes: u64,
+        sha256: String,
+        counts: bool,
+    },
+    Link(PathBuf),
+    /// Shown as it is.
+    Through {
+        is_folder: bool,
+    },
 }
 
 /// Why a bot is not held.
 #[derive(Debug)]
 pub(super) enum NotHeld {
-    /// This file or folder changed while it was copied.
+    /// This file changed while it was copied.
     Changing(PathBuf),
     /// The reason, as an end of "because ...".
     Never(String),
 }
 
-/// What is copied for a bot: its folder, or a file. `entries` has the paths in it, with the modes; of links the targets.
-struct Part<'a> {
-    place: PathBuf,
-    files: Vec<&'a PathBuf>,
-    links: Vec<(&'a PathBuf, &'a PathBuf)>,
-    folders: Vec<&'a PathBuf>,
-    through: Vec<PathBuf>,
-}
-
 impl Guard {
     /// Records the files of the bots, and holds or watches them. `recorded` has the bots of the tournament that goes on. One
-    /// whose files are others now plays with the copy, if there is one.
+    /// whose files are others now plays with the copy, if there is one. A thread of its own reads and copies.
     pub(super) async fn take(&self, entrants: &mut [Entrant], recorded: &[Identity]) -> Result<(), Error> {
+        entrants.iter().try_for_each(Entrant::check_sizes)?;
+        let (guard, mut all, recorded) = (self.clone(), entrants.to_vec(), recorded.to_vec());
+        let taken = apart("files", move |is_over| guard.take_all(&mut all, &recorded, is_over).map(|()| all));
+        entrants.clone_from_slice(&taken.await??);
+        Ok(())
+    }
+
+    fn take_all(
+        &self,
+        entrants: &mut [Entrant],
+        recorded: &[Identity],
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
         let none = Identity::default();
-        for entrant in entrants.iter() {
-            entrant.check_sizes()?;
-        }
         let index = if let Guard::Hold(Store(folder)) = self { Some(folder.join(INDEX)) } else { None };
+        let known = index.as_deref().map(Digests::load).unwrap_or_default();
         let mut open: Vec<&mut Entrant> = entrants.iter_mut().collect();
         for tries_left in (0..TRIES_MAX).rev() {
             let there = |entrant: &Entrant| recorded.iter().find(|there| there.name == entrant.identity.name);
@@ -121,29 +140,27 @@ impl Guard {
             };
             let found: Vec<_> = open.iter().map(found).collect();
             let of_found = found.iter().flatten().flat_map(|files| files.files.keys().cloned());
-            let paths = open.iter().flat_map(|entrant| entrant.files()).chain(of_found);
-            let digests = Digests::of(paths.collect(), index.clone()).await?;
+            let paths = open.iter().flat_map(|entrant| entrant.files()).chain(of_found).collect();
+            let digests = Digests::read(paths, &known, is_over);
+            index.iter().for_each(|index| digests.save(index));
             let mut changing = Vec::new();
             for (entrant, files) in open.into_iter().zip(found) {
-                let there = there(entrant).cloned();
-                match self.take_one(entrant, files, &digests, there.as_ref()) {
-                    Ok(()) => {}
+                let there = there(entrant);
+                match self.take_one(entrant, files, &digests, there) {
                     Err(path) if tries_left == 0 => {
-                        let name = &entrant.command.name;
-                        return Err(Error::usage(format!(
-                            "{} of bot {name:?} changes all the time",
-                            text::path(&path)
-                        ))
-                        .hint("wait until it is built"));
+                        let (path, name) = (text::path(&path), &entrant.command.name);
+                        return Err(Error::usage(format!("{path} of bot {name:?} changes all the time"))
+                            .hint("wait until it is built"));
                     }
                     Err(_) => changing.push(entrant),
+                    Ok(()) => {}
                 }
             }
-            if changing.is_empty() {
+            if changing.is_empty() || is_over() {
                 break;
             }
             open = changing;
-            tokio::time::sleep(PAUSE).await;
+            std::thread::sleep(PAUSE);
         }
         Ok(())
     }
@@ -175,7 +192,8 @@ impl Guard {
             let now = Identity { version: there.version.clone(), ..entrant.identity.clone() };
             there.difference(&now.with_files_of(there)).is_none()
         };
-        if let Some(there) = there.filter(|there| is_it(there))
+        // A stranger's results could name the copy of another bot.
+        if let Some(there) = there.filter(|there| is_it(there) && !entrant.command.is_foreign)
             && !there.changed_files(&entrant.identity).is_empty()
             && let Some(held) = store.older(entrant, &files, digests, there)
         {
@@ -215,91 +233,69 @@ impl Store {
 
     /// Copies the files of a bot unless there is such a copy already. `version` is the digest of its contents. Returns the name
     /// of the copy and its parts.
-    pub(super) fn hold(
+    fn hold(
         &self,
         entrant: &Entrant,
         files: &BotFiles,
         digests: &Digests,
         version: &str,
     ) -> Result<(String, Vec<Held>), NotHeld> {
-        let parts = parts(entrant, files, digests);
-        if parts.is_empty() {
-            return Err(NotHeld::Never("its command names no folder of its own".to_owned()));
-        }
-        let mut key = Sha256::new();
-        for part in &parts {
-            key.update(part.described(digests)?);
-        }
-        let name = format!("{version}-{}", &hex(&key.finalize())[..8]);
+        let parts = parts(entrant, files, digests)?;
+        let own = files.folder.as_deref().filter(|_| !parts.is_empty());
+        let own = own.ok_or_else(|| NotHeld::Never("its command names no folder of its own".to_owned()))?;
+        let about = serde_json::to_vec(&parts).map_err(io::Error::other)?;
+        let name = format!("{version}-{}", &hex(&Sha256::digest(&about))[..8]);
         let folder = self.0.join(&name);
-        let held = |parts: &[Part<'_>]| {
-            let part = |(number, part): (usize, &Part<'_>)| Held {
-                place: part.place.clone(),
-                copy: folder.join(number.to_string()),
-                through: part.through.clone(),
+        let held = held(&parts, own, &folder);
+        let is_whole = || parts.iter().zip(&held).all(|(part, held)| part.is_at(&held.copy));
+        if !is_whole() {
+            self.sweep(parts.iter().map(Part::bytes).sum());
+            let new = self.0.join(format!("{UNFINISHED}{}-{name}", std::process::id()));
+            let make = || {
+                fs::create_dir(&new)?;
+                for (number, part) in parts.iter().enumerate() {
+                    part.copy(own, &new.join(number.to_string()), digests)?;
+                }
+                fs::write(new.join(ABOUT), about)?;
+                let _ = fs::remove_dir_all(&folder); // it is not whole
+                Ok(fs::rename(&new, &folder)?)
             };
-            parts.iter().enumerate().map(part).collect::<Vec<_>>()
-        };
-        let is_whole = held(&parts).iter().zip(&parts).all(|(held, part)| part.is_at(held));
-        if is_whole {
-            let _ = File::open(&folder).and_then(|it| it.set_modified(SystemTime::now())); // it was used
-            return Ok((name, held(&parts)));
-        }
-        let contents = files.contents(|path| {
-            let is_held = parts.iter().any(|part| part.files.contains(&path));
-            is_held.then(|| digests.file(path.clone()))?.map(|file| file.sha256)
-        });
-        let bytes =
-            parts.iter().flat_map(|part| &part.files).filter_map(|it| Some(it.metadata().ok()?.len())).sum();
-        let own = files.folder.as_deref().unwrap_or(Path::new(""));
-        let inside = |path: &PathBuf| path.strip_prefix(own).unwrap_or(path).to_owned();
-        let places =
-            parts.iter().map(|part| (inside(&part.place), part.through.iter().map(inside).collect()));
-        let places = places.collect();
-        let about = About { parts: places, contents, bytes };
-        self.sweep(bytes);
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let new = self.0.join(format!("{UNFINISHED}{}-{number}", std::process::id()));
-        let _ = fs::remove_dir_all(&new); // of an earlier process with this number
-        let made = make(&new, &parts, digests, &about).and_then(|()| {
-            let _ = fs::remove_dir_all(&folder); // it is not whole
-            Ok(fs::rename(&new, &folder)?)
-        });
-        if made.is_err() {
+            let made: Result<(), NotHeld> = make();
             let _ = fs::remove_dir_all(&new);
+            // Another arena may have made it meanwhile.
+            if !is_whole() {
+                made?;
+            }
         }
-        match made {
-            Err(NotHeld::Never(_))
-                if held(&parts).iter().zip(&parts).all(|(held, part)| part.is_at(held)) => {}
-            made => made?, // another arena may have made it meanwhile
-        }
-        Ok((name, held(&parts)))
+        let _ = File::open(&folder).and_then(|it| it.set_modified(SystemTime::now())); // it was used
+        Ok((name, held))
     }
 
     /// Returns the parts of a copy for a bot in this folder, and its contents, if it is there and as it was made.
     fn find(&self, name: &str, own: &Path) -> Option<(Vec<Held>, Contents)> {
         let is_name = name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
         let folder = self.0.join(name);
-        let about: About =
-            serde_json::from_slice(&fs::read(folder.join(ABOUT)).ok().filter(|_| is_name)?).ok()?;
-        let part = |(number, (place, through)): (usize, (PathBuf, Vec<PathBuf>))| Held {
-            // Joining an empty path would end in a slash.
-            place: own.components().chain(place.components()).collect(),
-            copy: folder.join(number.to_string()),
-            through: through.iter().map(|path| own.join(path)).collect(),
-        };
-        let parts: Vec<Held> = about.parts.into_iter().enumerate().map(part).collect();
-        let is_as_made = |(name, known): (&String, &String)| {
-            known.starts_with("-> ")
-                || parts.iter().any(|part| {
-                    let path = if part.copy.is_dir() { part.copy.join(name) } else { part.copy.clone() };
-                    sha256_of(&path).is_ok_and(|sha256| sha256 == *known)
-                })
-        };
-        let is_whole = about.contents.iter().all(is_as_made);
+        let parts: Vec<Part> = serde_json::from_slice(&fs::read(folder.join(ABOUT)).ok()?).ok()?;
+        let held = held(&parts, own, &folder);
+        let mut contents = Contents::new();
+        for (part, held) in parts.iter().zip(&held) {
+            for (path, entry) in &part.entries {
+                let name = text::path(&joined(&part.place, path));
+                let is_as_made = match entry {
+                    Entry::File { sha256, counts, .. } => {
+                        contents.extend(counts.then(|| (name, sha256.clone())));
+                        sha256_of(&joined(&held.copy, path)).is_ok_and(|now| now == *sha256)
+                    }
+                    Entry::Link(target) => contents.insert(name, link_text(target)).is_none(),
+                    _ => true,
+                };
+                if !is_as_made {
+                    return None;
+                }
+            }
+        }
         let _ = File::open(&folder).and_then(|it| it.set_modified(SystemTime::now()));
-        is_whole.then_some((parts, about.contents))
+        is_name.then_some((held, contents))
     }
 
     /// Returns the parts of the copy with which a recorded bot played, if everything else of the bot is as it was.
@@ -358,17 +354,15 @@ impl Store {
         for folder in entries(&self.0) {
             let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default().to_owned();
             let (Ok(facts), false) = (folder.metadata(), name == RUNS) else { continue };
-            let about = fs::read(folder.join(ABOUT)).ok().and_then(|text| serde_json::from_slice(&text).ok());
+            let parts = fs::read(folder.join(ABOUT)).ok();
+            let parts = parts.and_then(|text| serde_json::from_slice::<Vec<Part>>(&text).ok());
             if is_old(&facts) && name.starts_with(UNFINISHED) {
                 let _ = fs::remove_dir_all(&folder);
-            } else if let Some(About { bytes, .. }) = about {
+            } else if let Some(parts) = parts {
+                let bytes: u64 = parts.iter().map(Part::bytes).sum();
                 total += bytes;
-                copies.push((
-                    facts.modified().ok(),
-                    folder,
-                    bytes,
-                    is_old(&facts) && !needed.contains(&name),
-                ));
+                let may_go = is_old(&facts) && !needed.contains(&name);
+                copies.push((facts.modified().ok(), folder, bytes, may_go));
             }
         }
         copies.sort();
@@ -387,163 +381,144 @@ impl Store {
 
 /// Returns what is copied: the folder of the bot without what is too large, or, if others have files there, the files that
 /// its command names.
-fn parts<'a>(entrant: &Entrant, files: &'a BotFiles, digests: &Digests) -> Vec<Part<'a>> {
-    let Some(folder) = &files.folder else { return Vec::new() };
-    let is_inside = |path: &Path| path.starts_with(folder);
+fn parts(entrant: &Entrant, files: &BotFiles, digests: &Digests) -> Result<Vec<Part>, NotHeld> {
+    let Some(folder) = &files.folder else { return Ok(Vec::new()) };
+    let inside = |path: &Path| path.strip_prefix(folder).ok().map(Path::to_owned);
+    // A file that nobody may read is left out.
+    let file = |path: &PathBuf, counts: &bool| match (path.metadata(), digests.file(path.clone())) {
+        (Ok(facts), Some(FileDigest { sha256, .. })) => {
+            Ok(Some(Entry::File { mode: facts.mode() & MODE, bytes: facts.len(), sha256, counts: *counts }))
+        }
+        (Ok(_), None) => Ok(None),
+        (Err(_), _) => Err(NotHeld::Changing(path.clone())),
+    };
     if !is_own_folder(&entrant.command, folder) {
         let named: BTreeSet<PathBuf> = entrant.files().map(|path| settled(&path)).collect();
-        let alone = files.files.keys().filter(|path| named.contains(*path) && is_inside(path));
-        let part = |file: &'a PathBuf| {
-            let place = file.clone();
-            Part { place, files: vec![file], links: vec![], folders: vec![], through: vec![] }
-        };
-        return alone
-            .filter(|file| file.metadata().is_ok_and(|it| it.len() <= PART_BYTES_MAX))
-            .map(part)
-            .collect();
+        let mut parts = Vec::new();
+        for (path, counts) in files.files.iter().filter(|(path, _)| named.contains(*path)) {
+            if let (Some(place), Some(entry)) = (inside(path), file(path, counts)?)
+                && entry.bytes() <= PART_BYTES_MAX
+            {
+                parts.push(Part { place, entries: [(PathBuf::new(), entry)].into() });
+            }
+        }
+        return Ok(parts);
     }
     if files.write.iter().any(|write| folder.starts_with(write)) || !folder.is_dir() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    // The entries of the folder, with the size and the number of the files in each.
-    let mut sizes: HashMap<&OsStr, (u64, usize)> = HashMap::new();
-    let entry = |path: &'a Path| path.strip_prefix(folder).ok()?.iter().next();
-    for path in files.files.keys() {
-        let Some(entry) = entry(path) else { continue };
-        let (bytes, count) = sizes.entry(entry).or_default();
-        (*bytes, *count) = (*bytes + path.metadata().map_or(0, |it| it.len()), *count + 1);
+    let mut entries: BTreeMap<PathBuf, Entry> = BTreeMap::new();
+    for (path, counts) in &files.files {
+        entries.extend(inside(path).zip(file(path, counts)?));
     }
-    let mut large: BTreeSet<&OsStr> = sizes
-        .iter()
-        .filter(|(_, (bytes, count))| *bytes > PART_BYTES_MAX || *count > PART_FILES_MAX)
-        .map(|it| *it.0)
-        .collect();
-    let mut by_count: Vec<(usize, &OsStr)> =
-        sizes.iter().map(|(entry, (_, count))| (*count, *entry)).collect();
-    by_count.retain(|(_, entry)| !large.contains(entry));
-    by_count.sort();
-    let mut total: usize = by_count.iter().map(|(count, _)| count).sum();
-    while total > PART_FILES_MAX
-        && let Some((count, entry)) = by_count.pop()
-    {
-        total -= count;
-        large.insert(entry);
-    }
-    let mut through: BTreeSet<PathBuf> =
-        large.iter().map(|entry| folder.join(entry)).chain(files.built.clone()).collect();
+    let links = files.links.iter().filter_map(|(path, to)| Some((inside(path)?, Entry::Link(to.clone()))));
+    let mode = |path: &PathBuf| path.metadata().map_or(MODE, |facts| facts.mode() & MODE);
+    let folders = files.folders.iter().map(|path| Some((inside(path)?, Entry::Folder { mode: mode(path) })));
+    entries.extend(links.chain(folders.flatten()));
     let start = std::env::current_dir().ok().filter(|_| entrant.command.dir.is_none());
-    let start =
-        start.map(|start| settled(&start)).filter(|start| is_inside(start) && !files.folders.contains(start));
-    through.extend(files.write.iter().filter(|path| is_inside(path) && path.exists()).cloned().chain(start));
-    let through: Vec<PathBuf> = through
-        .iter()
-        .filter(|path| !path.ancestors().skip(1).any(|above| through.contains(above)))
-        .cloned()
-        .collect();
-    let is_held = |path: &&'a PathBuf| entry(path).is_some_and(|entry| !large.contains(entry));
-    vec![Part {
-        place: folder.clone(),
-        // A file that nobody may read is left out. One that is gone is missed later.
-        files: files
-            .files
-            .keys()
-            .filter(|path| is_held(path) && (digests.get(path).is_some() || !path.exists()))
-            .collect(),
-        links: files.links.iter().filter(|(path, _)| is_held(path)).collect(),
-        folders: files.folders.iter().filter(is_held).collect(),
-        through,
-    }]
+    let start = start.map(|start| settled(&start));
+    let start = start.filter(|start| start != folder && !files.folders.contains(start));
+    let write = files.write.iter().filter(|path| path.exists());
+    let through = files.built.iter().chain(write).chain(&start).filter_map(|path| inside(path));
+    for path in too_large(&entries).into_iter().chain(through) {
+        entries.retain(|other, _| !other.starts_with(&path));
+        let is_folder = folder.join(&path).is_dir();
+        if !path.ancestors().skip(1).any(|above| matches!(entries.get(above), Some(Entry::Through { .. }))) {
+            entries.insert(path, Entry::Through { is_folder });
+        }
+    }
+    Ok(vec![Part { place: PathBuf::new(), entries }])
 }
 
-impl Part<'_> {
-    /// Returns a text that is another one if anything of the copy is.
-    fn described(&self, digests: &Digests) -> Result<Vec<u8>, NotHeld> {
-        let mut rows: BTreeMap<&Path, (u32, String)> = BTreeMap::new();
-        for path in &self.files {
-            let (Some(facts), Some(file)) = (mode(path), digests.file(path.to_path_buf())) else {
-                return Err(NotHeld::Changing(path.to_path_buf()));
-            };
-            rows.insert(self.inside(path), (facts, file.sha256));
-        }
-        rows.extend(
-            self.links.iter().map(|(path, to)| (self.inside(path), (0, format!("-> {}", text::path(to))))),
-        );
-        let folders =
-            self.folders.iter().map(|it| it.as_path()).chain(self.through.iter().map(PathBuf::as_path));
-        rows.extend(folders.map(|path| (self.inside(path), (mode(path).unwrap_or_default(), String::new()))));
-        Ok(serde_json::to_vec(&rows.into_iter().collect::<Vec<_>>()).unwrap_or_default())
+/// Returns the files and folders right in a bot's folder that are too large to be copied, so that the others are not.
+fn too_large(entries: &BTreeMap<PathBuf, Entry>) -> Vec<PathBuf> {
+    let mut sizes: BTreeMap<PathBuf, (usize, u64)> = BTreeMap::new();
+    for (path, entry) in entries.iter().filter(|(_, entry)| matches!(entry, Entry::File { .. })) {
+        let (count, bytes) = sizes.entry(path.iter().take(1).collect()).or_default();
+        (*count, *bytes) = (*count + 1, *bytes + entry.bytes());
     }
+    let mut by_count: Vec<(usize, u64, PathBuf)> =
+        sizes.into_iter().map(|(path, (count, bytes))| (count, bytes, path)).collect();
+    by_count.sort();
+    let mut left: usize = by_count.iter().map(|(count, ..)| count).sum();
+    let is_large = |(count, bytes, _): &(usize, u64, PathBuf)| {
+        let is_large = *bytes > PART_BYTES_MAX || left > PART_FILES_MAX;
+        left -= if is_large { *count } else { 0 };
+        is_large
+    };
+    by_count.into_iter().rev().filter(is_large).map(|(.., path)| path).collect()
+}
 
-    fn inside<'p>(&self, path: &'p Path) -> &'p Path {
-        path.strip_prefix(&self.place).unwrap_or(path)
+/// Returns the copies in this folder of the store for a bot in its own folder.
+fn held(parts: &[Part], own: &Path, folder: &Path) -> Vec<Held> {
+    let held = |(number, part): (usize, &Part)| {
+        let place = joined(own, &part.place);
+        let through = part.entries.iter().filter(|(_, entry)| matches!(entry, Entry::Through { .. }));
+        let through = through.map(|(path, _)| joined(&place, path)).collect();
+        Held { copy: folder.join(number.to_string()), place, through }
+    };
+    parts.iter().enumerate().map(held).collect()
+}
+
+impl Entry {
+    fn bytes(&self) -> u64 {
+        if let Entry::File { bytes, .. } = self { *bytes } else { 0 }
+    }
+}
+
+impl Part {
+    fn bytes(&self) -> u64 {
+        self.entries.values().map(Entry::bytes).sum()
     }
 
     /// Returns true if there is a copy with files of these sizes and modes.
-    fn is_at(&self, held: &Held) -> bool {
-        let facts = |path: &Path| path.symlink_metadata().ok().map(|it| (it.len(), it.mode() & MODE));
-        held.copy.exists() && self.files.iter().all(|path| facts(&held.copy_of(path)) == facts(path))
+    fn is_at(&self, copy: &Path) -> bool {
+        self.entries.iter().all(|(path, entry)| match (joined(copy, path).symlink_metadata(), entry) {
+            (Ok(facts), Entry::File { mode, bytes, .. }) => {
+                (facts.len(), facts.mode() & MODE) == (*bytes, *mode)
+            }
+            (facts, _) => facts.is_ok(),
+        })
     }
 
-    fn copy(&self, copy: &Path, digests: &Digests) -> Result<(), NotHeld> {
-        let there =
-            |path: &Path| -> PathBuf { copy.components().chain(self.inside(path).components()).collect() };
-        if self.files != [&self.place] {
-            fs::create_dir(copy)?;
-        }
-        // The folder of a file comes before it in the order of paths. Of what is shown as it is, something must be there.
-        let through = self.through.iter().filter(|path| path.is_dir());
-        for folder in self.folders.iter().copied().chain(through) {
-            fs::create_dir_all(there(folder))?;
-        }
-        for file in self.through.iter().filter(|path| path.is_file()) {
-            File::create(there(file))?;
-        }
-        for (link, target) in &self.links {
-            symlink(target, there(link))?;
-        }
-        for &path in &self.files {
-            let changing = || NotHeld::Changing(path.clone());
-            let to = there(path);
-            let to = if self.files == [&self.place] { copy.to_owned() } else { to };
+    fn copy(&self, own: &Path, copy: &Path, digests: &Digests) -> Result<(), NotHeld> {
+        for (path, entry) in &self.entries {
+            let (from, to) = (joined(&joined(own, &self.place), path), joined(copy, path));
             fs::create_dir_all(to.parent().expect("it is in the copy"))?;
-            fs::copy(path, &to)?;
-            let facts = path.metadata().map_err(|_| changing())?;
-            let copied = File::open(&to)?;
-            copied.set_times(
-                FileTimes::new().set_modified(facts.modified()?).set_accessed(facts.modified()?),
-            )?;
-            copied.set_permissions(Permissions::from_mode(facts.mode() & MODE))?;
-            let (known, _) = digests.get(path).ok_or_else(changing)?;
-            if Stamp::of(path) != Some(*known) || copied.metadata()?.len() != facts.len() {
-                return Err(changing());
+            match entry {
+                Entry::Folder { .. } | Entry::Through { is_folder: true } => fs::create_dir_all(to)?,
+                Entry::Through { is_folder: false } => _ = File::create(to)?,
+                Entry::Link(target) => symlink(target, to)?,
+                Entry::File { mode, .. } => {
+                    let changing = |_| NotHeld::Changing(from.clone());
+                    fs::copy(&from, &to).map_err(|error| match from.exists() {
+                        true => error.into(),
+                        false => changing(error),
+                    })?;
+                    let (facts, copied) = (from.metadata().map_err(changing)?, File::open(&to)?);
+                    let times = FileTimes::new().set_modified(facts.modified()?);
+                    copied.set_times(times.set_accessed(facts.modified()?))?;
+                    copied.set_permissions(Permissions::from_mode(*mode))?;
+                    let known = digests.get(&from).map(|(stamp, _)| *stamp);
+                    if Stamp::of(&from) != known || copied.metadata()?.len() != facts.len() {
+                        return Err(NotHeld::Changing(from));
+                    }
+                }
             }
         }
-        // The copy can be removed by its owner, whatever the modes of the folders are.
-        for (from, to) in self
-            .folders
-            .iter()
-            .map(|path| (path.as_path(), there(path)))
-            .chain([(&*self.place, copy.to_owned())])
-        {
-            if let Some(mode) = mode(from).filter(|_| to.is_dir()) {
-                fs::set_permissions(&to, Permissions::from_mode(mode | 0o700))?;
+        // The owner can remove the copy, whatever the modes of the folders are.
+        for (path, entry) in &self.entries {
+            if let Entry::Folder { mode } = entry {
+                fs::set_permissions(joined(copy, path), Permissions::from_mode(mode | 0o700))?;
             }
         }
         Ok(())
     }
 }
 
-fn mode(path: &Path) -> Option<u32> {
-    path.metadata().ok().map(|facts| facts.mode() & MODE)
-}
-
-fn make(new: &Path, parts: &[Part<'_>], digests: &Digests, about: &About) -> Result<(), NotHeld> {
-    fs::create_dir(new)?;
-    for (number, part) in parts.iter().enumerate() {
-        part.copy(&new.join(number.to_string()), digests)?;
-    }
-    fs::write(new.join(ABOUT), serde_json::to_vec(about).map_err(io::Error::other)?)?;
-    Ok(())
+/// Joins two paths. Joining an empty path otherwise ends in a slash.
+fn joined(base: &Path, rest: &Path) -> PathBuf {
+    base.components().chain(rest.components()).collect()
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
