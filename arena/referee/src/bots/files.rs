@@ -1,4 +1,4 @@
-//! The files of a bot: what it may read beside the system's files, and what of that makes it the bot that it is.
+//! The files of a bot: those that it may read, without the system's, and the digest of its version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

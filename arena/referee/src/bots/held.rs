@@ -271,7 +271,7 @@ impl Store {
         Ok((name, held))
     }
 
-    /// Returns the parts of a copy for a bot in this folder, and its contents, if it is there and as it was made.
+    /// Returns the parts of a copy for a bot in this folder, and its contents. Returns `None` if the copy is gone or damaged.
     fn find(&self, name: &str, own: &Path) -> Option<(Vec<Held>, Contents)> {
         let is_name = name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
         let folder = self.0.join(name);

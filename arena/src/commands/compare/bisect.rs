@@ -109,8 +109,8 @@ impl Log {
         self.commits.get(begin..end.max(begin)).unwrap_or_default()
     }
 
-    /// Returns the next commit to try: first the last one, then the middle of those that can be the first bad one, or the
-    /// nearest to it that can be tried.
+    /// Returns the next commit to try. It is the last commit at first, then the middle of the suspects, or the nearest commit
+    /// to the middle that was not tried yet.
     fn next(&self) -> Option<String> {
         let is_open = |commit: &&String| self.steps.iter().all(|step| step.commit != **commit);
         let last = self.commits.last()?;

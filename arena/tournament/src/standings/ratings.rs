@@ -20,7 +20,7 @@ const OF_GAME: [&str; 7] = ["game", "rules", "cards", "patches", "track", "progr
 /// Letters of a version's digest in a name.
 const SHORT: usize = 6;
 
-/// What of a record says on which deal it was played, and from which position.
+/// The deal of a record, and the position in which it starts.
 #[derive(Deserialize)]
 struct DealOf {
     deal: Value,
