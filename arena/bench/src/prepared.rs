@@ -85,6 +85,7 @@ impl Answers {
             identity: Identity { name, command: text, ..Identity::default() },
             command,
             watched: Default::default(),
+            is_older: false,
         })
     }
 

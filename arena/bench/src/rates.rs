@@ -10,6 +10,7 @@ use crate::figure::Figure;
 use crate::instant::SEATS;
 use crate::prepared::{self, Answers, DECISIONS};
 use referee::bots::entrants::Entrant;
+use referee::bots::held::Guard;
 use referee::bots::identity::Identity;
 use referee::error::Error;
 use sandbox::cores;
@@ -58,8 +59,13 @@ pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>
     let all = LANGUAGES.into_iter().map(|(language, argv)| (language, bots(argv)));
     Ok(all
         .filter_map(|(language, mut bots)| {
-            let there =
-                runtime.block_on(referee::bots::preflight::preflight(&mut bots, host, limit, &[], false));
+            let there = runtime.block_on(referee::bots::preflight::preflight(
+                &mut bots,
+                host,
+                limit,
+                &[],
+                &Guard::Named,
+            ));
             there.iter().all(Result::is_ok).then_some((language, bots))
         })
         .collect())
@@ -72,6 +78,7 @@ fn entrant(seat: Seat, argv: &[&str]) -> Entrant {
         identity: Identity { name, command: argv[0].to_owned(), ..Identity::default() },
         command,
         watched: Default::default(),
+        is_older: false,
     }
 }
 

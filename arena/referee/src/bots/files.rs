@@ -56,7 +56,7 @@ pub(super) struct BotFiles {
     pub(super) write: Vec<PathBuf>,
     /// True if the bot's folder is of a build: then a file counts only if the command names it.
     is_build: bool,
-    names: usize,
+    names_left: usize,
 }
 
 impl BotFiles {
@@ -90,6 +90,8 @@ impl BotFiles {
         let named: Vec<PathBuf> = Claims::named(command).iter().map(|path| settled(path)).collect();
         let of_words = named.iter().filter(|path| path.is_dir());
         let own: Vec<&PathBuf> = of_words.chain(&folder).collect();
+        // A commitment binds all, however many there are.
+        self.names_left = if all { usize::MAX } else { NAMES_MAX };
         self.write = command.rights.write.iter().map(|path| settled(path)).collect();
         self.is_build =
             folder.as_ref().is_some_and(|own| own.ancestors().any(|it| it.join(BUILT_MARK).is_file()));
@@ -116,10 +118,8 @@ impl BotFiles {
     fn add(&mut self, path: &Path) -> io::Result<()> {
         let Ok(facts) = fs::symlink_metadata(path) else { return Ok(()) };
         let name = path.file_name().unwrap_or_default();
-        self.names += 1;
-        if self.names > NAMES_MAX {
-            return Err(io::Error::other(format!("it may read more than {NAMES_MAX} files")));
-        }
+        let too_many = || io::Error::other(format!("it may read more than {NAMES_MAX} files"));
+        self.names_left = self.names_left.checked_sub(1).ok_or_else(too_many)?;
         if is_of_tools(name) || self.write.iter().any(|write| write == path) {
             return Ok(());
         }
