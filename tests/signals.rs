@@ -30,6 +30,7 @@ const COMMANDS: &[(&str, Doing)] = &[
     ("match", Waits("--contain off --bot HANG --bot random --startup-time 1h")),
     ("tournament", Waits("--contain off --bot x=SLOW --bot random --move-time 1h --quiet --out t")),
     ("compare", Waits("--contain off x=SLOW random --move-time 1h --quiet --out c")),
+    ("bisect", Waits("HEAD~1 HEAD --contain off --move-time 1h --quiet --out b")),
     ("check", Waits("--contain off --bot HANG --startup-time 1h")),
     ("check", Waits("--contain off --game-command HANG")),
     ("plan", Waits("--league league.toml --hours 1")),
@@ -45,6 +46,7 @@ const COMMANDS: &[(&str, Doing)] = &[
     ("protocol", Short),
     ("bots", Short),
     ("standings", Short),
+    ("ratings", Short),
     ("matches", Short),
     ("replay", Short),
     ("view", Short),
@@ -119,6 +121,18 @@ fn one_signal_ends_every_command() {
         let folder = scratch();
         let here = folder.path();
         prepare(here);
+        if *name == "bisect" && !needs::GIT.is_met() {
+            return None;
+        }
+        if *name == "bisect" {
+            crate::versions::git(here, "init -q");
+            for change in ["one", "two"] {
+                let recipe = format!("# {change}\nrun = \"{}\"\n", here.join("SLOW").display());
+                fs::write(here.join("bot.toml"), recipe).expect("a file");
+                crate::versions::git(here, "add bot.toml");
+                crate::versions::git(here, "commit -q -m change");
+            }
+        }
         let mut arena = command();
         let line = line.replace("HANG", "./HANG").replace("SLOW", "./SLOW");
         arena.arg(name).args(words(&line)).current_dir(here);

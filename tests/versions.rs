@@ -10,7 +10,7 @@ use crate::program::{scratch, wait_until};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
-fn git(here: &Path, line: &str) -> String {
+pub(crate) fn git(here: &Path, line: &str) -> String {
     let mut git = Command::new("git");
     git.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]);
     git.args(line.split(' ')).current_dir(here).env("GIT_CONFIG_GLOBAL", "/dev/null");
