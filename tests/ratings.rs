@@ -105,6 +105,17 @@ fn versions_before_and_after_a_replace_are_two_rows() {
     let older = rows(&succeed(here, &["ratings", "r", "--format", "json"]));
     assert_eq!(older.keys().collect::<Vec<_>>(), ["greedy", "mine", "mine@before-1", "novice"]);
     assert_eq!(older["mine@before-1"], now[names[2]]);
+    // A stranger's file may say anything.
+    let plan = fs::read_to_string(here.join("r/tournament.json")).expect("a plan");
+    let mut strange: Value = serde_json::from_str(&plan).expect("JSON");
+    for bot in strange["bots"].as_array_mut().expect("bots") {
+        bot["digest"] = "ab\u{1b}\u{e9}\u{e9}\u{e9}".into();
+    }
+    fs::create_dir(here.join("strange")).expect("a folder");
+    fs::write(here.join("strange/tournament.json"), strange.to_string()).expect("a plan");
+    fs::copy(here.join("r/matches.jsonl"), here.join("strange/matches.jsonl")).expect("a journal");
+    let names = rows(&succeed(here, &["ratings", "r", "strange", "--format", "json"]));
+    assert!(names.contains_key("mine@ab"), "{names:?}");
     // The same version under another name in another tournament is the same row.
     let again = words("tournament --rounds 10 --quiet --seed 2 --out other --bot greedy --bot");
     succeed(here, &[&again[..], &["other=sh b/bot.sh"]].concat());

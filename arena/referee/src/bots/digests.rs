@@ -100,10 +100,10 @@ impl Digests {
         Digests(rows.into_iter().collect())
     }
 
-    /// Adds these files to an index, without those that changed a moment ago: another change would have the same time.
-    pub(super) fn save(&self, index: &Path) {
+    /// Adds these files to an index that had `old`, without those that changed a moment ago: another change would have the
+    /// same time.
+    pub(super) fn save(&self, index: &Path, old: &Digests) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().cast_signed();
-        let old = Digests::load(index);
         let is_settled = |stamp: &Stamp| stamp.0[CHANGED] < now - UNSETTLED_SECONDS;
         let new = self.0.iter().filter(|(path, (stamp, _))| path.to_str().is_some() && is_settled(stamp));
         let new: Vec<_> = new.collect();

@@ -291,11 +291,6 @@ impl Entrant {
         self.watched = Arc::new(Watched::new(paths, folders, files, known));
     }
 
-    /// Returns true if the sandbox shows the bot copies of its files.
-    pub fn is_held(&self) -> bool {
-        !self.command.held.is_empty()
-    }
-
     /// Returns the name of the main file, and the reason why the files around it are not watched, if they are not.
     pub fn watches_only(&self) -> Option<(String, &str)> {
         let main = self.main_file();

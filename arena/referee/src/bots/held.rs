@@ -142,7 +142,7 @@ impl Guard {
             let of_found = found.iter().flatten().flat_map(|files| files.files.keys().cloned());
             let paths = open.iter().flat_map(|entrant| entrant.files()).chain(of_found).collect();
             let digests = Digests::read(paths, &known, is_over);
-            index.iter().for_each(|index| digests.save(index));
+            index.iter().for_each(|index| digests.save(index, &known));
             let mut changing = Vec::new();
             for (entrant, files) in open.into_iter().zip(found) {
                 let there = there(entrant);
@@ -273,7 +273,9 @@ impl Store {
 
     /// Returns the parts of a copy for a bot in this folder, and its contents. Returns `None` if the copy is gone or damaged.
     fn find(&self, name: &str, own: &Path) -> Option<(Vec<Held>, Contents)> {
-        let is_name = name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        if !name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
+            return None;
+        }
         let folder = self.0.join(name);
         let parts: Vec<Part> = serde_json::from_slice(&fs::read(folder.join(ABOUT)).ok()?).ok()?;
         let held = held(&parts, own, &folder);
@@ -295,7 +297,7 @@ impl Store {
             }
         }
         let _ = File::open(&folder).and_then(|it| it.set_modified(SystemTime::now()));
-        is_name.then_some((held, contents))
+        Some((held, contents))
     }
 
     /// Returns the parts of the copy with which a recorded bot played, if everything else of the bot is as it was.

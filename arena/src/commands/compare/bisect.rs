@@ -1,7 +1,6 @@
 //! `arena bisect`: finds the first commit that made a bot worse, by comparisons with a good one.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -13,6 +12,8 @@ use crate::setup::out;
 use crate::setup::versions::{commits, named};
 use referee::error::{Error, ErrorKind};
 use tournament::comparison::{Comparison, Verdict};
+use tournament::journal::files::write_json;
+use tournament::journal::results;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
 
@@ -68,8 +69,8 @@ pub(crate) fn run(args: &BisectArgs) -> Result<ExitCode, Error> {
         true => {
             let folder = out::resumed(compare.out.as_deref())?;
             let path = folder.join(LOG);
-            let text = fs::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
-            let log = serde_json::from_slice(&text);
+            let text = results::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
+            let log = serde_json::from_str(&text);
             (folder, log.map_err(|error| Error::usage(format!("{}: {error}", path.display())))?)
         }
         false => {
@@ -177,14 +178,9 @@ impl Log {
         Ok(if suspects.len() == 1 { ExitCode::SUCCESS } else { ExitCode::from(UNDECIDED) })
     }
 
-    fn write(&self, folder: &PathBuf) -> Result<(), Error> {
-        let path = folder.join(LOG);
-        let new = path.with_extension("new");
-        let text = serde_json::to_string_pretty(self).expect("texts and numbers");
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&new, text + "\n"))
-            .and_then(|()| fs::rename(&new, &path))
-            .map_err(|error| Error::unwritable(&path, &error))
+    fn write(&self, folder: &Path) -> Result<(), Error> {
+        results::folder(folder).map_err(|error| Error::unwritable(folder, &error))?;
+        write_json(&folder.join(LOG), self)
     }
 }
 

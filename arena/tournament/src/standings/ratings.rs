@@ -1,14 +1,13 @@
 //! One table of bots from any number of tournaments: each row is a version of a bot, and each block a deal.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Standings, Tally};
-use crate::journal::{JOURNAL, read};
+use crate::journal::{JOURNAL, read, results};
 use crate::plan::{TOURNAMENT, TournamentHead, copies};
 use referee::bots::identity::Identity;
 use referee::error::Error;
@@ -49,8 +48,8 @@ pub fn ratings(dirs: &[PathBuf]) -> Result<Vec<(String, Standings)>, Error> {
     for dir in dirs {
         let head = TournamentHead::read(dir)?;
         let path = dir.join(TOURNAMENT);
-        let text = fs::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
-        let text: Value = serde_json::from_slice(&text).map_err(|error| Error::usage(error.to_string()))?;
+        let text = results::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
+        let text: Value = serde_json::from_str(&text).map_err(|error| Error::usage(error.to_string()))?;
         let game = games.entry(json!(OF_GAME.map(|field| &text[field])).to_string()).or_default();
         game.name.clone_from(&head.plan.game);
         game.read(&dir.join(JOURNAL), &head.plan.bots, &HashMap::new(), head.plan.limits)?;
@@ -60,7 +59,7 @@ pub fn ratings(dirs: &[PathBuf]) -> Result<Vec<(String, Standings)>, Error> {
                 break;
             }
             let known: Option<Vec<Identity>> =
-                fs::read(&bots).ok().and_then(|text| serde_json::from_slice(&text).ok());
+                results::read(&bots).ok().and_then(|text| serde_json::from_str(&text).ok());
             let all = head.plan.bots.iter().chain(&head.withdrawn).cloned().collect::<Vec<_>>();
             let before = if known.is_some() { HashMap::new() } else { in_each_match(&journal, number)? };
             game.read(&journal, &known.unwrap_or(all), &before, head.plan.limits)?;
@@ -95,8 +94,9 @@ impl Matches {
             let version = bot.digest.clone().unwrap_or_else(|| files.concat());
             let (version, limits) = (before.get(&bot.name).unwrap_or(&version), bot.limits.at(table));
             let key = json!([bot.command, bot.env, version, limits, copy]).to_string();
-            let short =
-                if before.contains_key(&bot.name) { version } else { &version[..version.len().min(SHORT)] };
+            // A stranger's file may have any text as a digest.
+            let digits = || version.chars().filter(char::is_ascii_hexdigit).take(SHORT).collect();
+            let short: String = before.get(&bot.name).cloned().unwrap_or_else(digits);
             let short = format!("{}@{short}", bot.name);
             let taken: BTreeSet<&String> = self.rows.values().collect();
             let own = Some(bot.name.clone()).filter(|_| !before.contains_key(&bot.name));
