@@ -11,7 +11,7 @@ use referee::games::{GameKind, check_seats};
 use tournament::schedule::{Field, ROUNDS_DEFAULT, Settings, positive};
 
 /// What is asked for, with a seed, a schedule, and all bots with what they get.
-pub(super) struct Outlined<G: GameKind> {
+pub(crate) struct Outlined<G: GameKind> {
     pub(super) equipped: Equipped<G>,
     pub(super) roster: Roster,
     pub(super) seed: u64,

@@ -25,6 +25,11 @@ use tournament::schedule::{ScheduleName, positive};
 impl Asked {
     /// Returns the tournament, the claim of its directory, and its concurrency. Starts every bot once.
     pub(crate) fn prepare<G: GameKind>(self) -> Result<(Tournament<G>, Claim, Concurrency), Error> {
+        self.outlined()?.prepare()
+    }
+
+    /// Returns all that is known before any bot starts, with a claim of the directory.
+    pub(crate) fn outlined<G: GameKind>(self) -> Result<Outlined<G>, Error> {
         // First the directory: nobody else may change it meanwhile, and the tournament in it is below all settings.
         let claimed = Claimed::<G>::new(self)?;
         // The rules before the plan, because they tell how many seats and rounds there can be.
@@ -32,13 +37,25 @@ impl Asked {
         // All that needs no process before any bot starts, so that a wrong option starts none.
         let outlined = equipped.outline()?;
         outlined.check_shard()?;
-        // The bots before the plan, because they tell their names, and those that cannot start are left out.
-        outlined.line_up()?.plan()
+        Ok(outlined)
     }
 
     /// Returns the settings for a script that plays the tournament in shards. Claims nothing, and starts no bot.
     pub(crate) fn in_shards<G: GameKind>(self) -> Result<InShards, Error> {
         Claimed::<G>::of_nothing(self).equip()?.outline()?.in_shards()
+    }
+}
+
+impl<G: GameKind> Outlined<G> {
+    /// Returns the tournament, the claim of its directory, and its concurrency. Starts every bot once.
+    pub(crate) fn prepare(self) -> Result<(Tournament<G>, Claim, Concurrency), Error> {
+        // The bots before the plan, because they tell their names, and those that cannot start are left out.
+        self.line_up()?.plan()
+    }
+
+    /// Returns the rules of the game.
+    pub(crate) fn setup(&self) -> &G::Setup {
+        G::setup(&self.equipped.equipment)
     }
 }
 

@@ -44,11 +44,11 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// The default effects for H0 and H1.
-    pub fn hypotheses(self) -> [f64; 2] {
+    /// The default effect for H1, in a game where this difference in points counts.
+    pub fn effect(self, unit: Option<f64>) -> Option<f64> {
         match self {
-            Metric::Points => [0.0, 2.0],
-            Metric::Elo => [0.0, 20.0],
+            Metric::Points => unit,
+            Metric::Elo => Some(20.0),
         }
     }
 
@@ -190,6 +190,10 @@ pub struct Answer {
     /// The number of further deals that the test needs on average, if the estimate is right; `null` unless
     /// undecided.
     pub deals_to_go: Option<u64>,
+    /// The largest difference between two scores of these deals, if no such difference can show the effects of
+    /// the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores_apart: Option<i64>,
     /// The number of matches in which each bot had a fault, over these deals.
     pub faults: [u64; 2],
 }
@@ -253,6 +257,8 @@ impl Comparison {
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     margin: i64,
+    /// The lowest and the highest score.
+    scores: [i64; 2],
     /// 1 for a win, 0.5 for a draw.
     share: f64,
     faults: [u64; 2],
@@ -269,6 +275,8 @@ pub struct Trial {
     waiting: BTreeMap<u64, BTreeMap<usize, Meeting>>,
     samples: Samples,
     faults: [u64; 2],
+    /// The lowest and the highest score so far.
+    scores: Option<[i64; 2]>,
     decision: Option<Decision>,
 }
 
@@ -283,6 +291,7 @@ impl Trial {
             waiting: BTreeMap::new(),
             samples: Samples::default(),
             faults: [0; 2],
+            scores: None,
             decision: None,
         }
     }
@@ -311,11 +320,24 @@ impl Trial {
             self.samples.add(sum / self.matches_a_deal as f64);
             for meeting in deal.values() {
                 self.faults = [0, 1].map(|bot| self.faults[bot] + meeting.faults[bot]);
+                let [low, high] = self.scores.unwrap_or(meeting.scores);
+                self.scores = Some([low.min(meeting.scores[0]), high.max(meeting.scores[1])]);
             }
             // The verdict follows the interval that is printed with it.
             let decision = self.sprt.decision(&self.samples);
             self.decision = decision.filter(|&end| self.sprt.excludes_other(end, &self.samples));
         }
+    }
+
+    /// Returns the largest difference between two scores so far if it is below the effect that was rejected. With such
+    /// scores no bot could show that effect, so the test has found nothing.
+    fn scores_apart(&self) -> Option<i64> {
+        let [low, high] = self.scores.filter(|_| self.question.metric == Metric::Points)?;
+        let rejected = match self.decision? {
+            Decision::H0 => self.question.h1,
+            Decision::H1 => -self.question.h0,
+        };
+        Some(high - low).filter(|&apart| (apart as f64) < rejected)
     }
 
     /// Returns the answer so far.
@@ -328,8 +350,9 @@ impl Trial {
             Some(estimate) => sprt.samples_to_go(samples, estimate.mean).ceil() as u64,
             None => DEALS_MIN - deals,
         };
+        let scores_apart = self.scores_apart();
         Answer {
-            verdict: match self.decision {
+            verdict: match self.decision.filter(|_| scores_apart.is_none()) {
                 Some(Decision::H1) => Verdict::Better,
                 Some(Decision::H0) => Verdict::NotBetter,
                 None => Verdict::Undecided,
@@ -341,6 +364,7 @@ impl Trial {
             llr: rounded(sprt.llr(samples)),
             bounds: sprt.bounds(samples).map(rounded),
             deals_to_go: self.decision.is_none().then_some(to_go),
+            scores_apart,
             faults: self.faults,
         }
     }
@@ -351,8 +375,10 @@ impl Observer for Trial {
         let Summary { bots, result, .. } = summary;
         let seat_of = |name: &String| bots.iter().position(|bot| bot == name);
         let [Some(first), Some(second)] = [&self.bots[0], &self.bots[1]].map(seat_of) else { return };
+        let [mine, other] = [first, second].map(|seat| i64::from(result.scores[seat]));
         let meeting = Meeting {
-            margin: i64::from(result.scores[first]) - i64::from(result.scores[second]),
+            margin: mine - other,
+            scores: [mine.min(other), mine.max(other)],
             share: match result.ranks[first].cmp(&result.ranks[second]) {
                 std::cmp::Ordering::Less => 1.0,
                 std::cmp::Ordering::Equal => 0.5,

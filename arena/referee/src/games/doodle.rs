@@ -17,6 +17,10 @@ impl GameKind for Doodle {
         League { rule: Some("shared"), bots: 82_797.0, meeting: 29_007.0, elo_of_point: 19.0 },
     ];
 
+    fn unit(_: &DoodleSetup) -> Option<f64> {
+        Some(2.0)
+    }
+
     fn setup_from(options: &RulesOptions) -> Result<DoodleSetup, Error> {
         options.only_for(Doodle::NAME)?;
         let start_cards = match options.start_cards {

@@ -132,6 +132,9 @@ pub trait GameKind: WireFormat {
     /// What the reference leagues with two seats measured, for `arena plan`. One entry for each rule that changes it.
     const LEAGUES: &'static [League] = &[];
 
+    /// The difference in points that counts, between two scores of a match. `None` if the game does not say.
+    fn unit(setup: &Self::Setup) -> Option<f64>;
+
     /// The number of seats of a match for which the user names none.
     fn seats_default(_setup: &Self::Setup) -> usize {
         Self::SEATS_DEFAULT

@@ -16,6 +16,10 @@ impl GameKind for Patchwork {
     const LEAGUES: &'static [League] =
         &[League { rule: None, bots: 4_375.0, meeting: 43_642.0, elo_of_point: 17.0 }];
 
+    fn unit(_: &PatchworkSetup) -> Option<f64> {
+        Some(2.0)
+    }
+
     fn setup_from(options: &RulesOptions) -> Result<PatchworkSetup, Error> {
         options.only_for(Patchwork::NAME)?;
         let leather = match options.leather {

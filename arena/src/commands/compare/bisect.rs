@@ -139,8 +139,9 @@ impl Log {
         // All comparisons have the same deals, so chance against the good commit would be there in all of them. What is looked
         // for is the loss of the last commit, which is larger.
         let loss = self.steps.first().and_then(|last| last.loss).filter(|_| !resume);
-        args.h1 =
-            if resume { None } else { loss.filter(|loss| args.h1.is_none_or(|h1| *loss > h1)).or(args.h1) };
+        let h1 = args.question.h1;
+        args.question.h1 =
+            if resume { None } else { loss.filter(|loss| h1.is_none_or(|h1| *loss > h1)).or(h1) };
         let step = |verdict, loss, said| Step { commit: commit.to_owned(), verdict, loss, said };
         match answered(args) {
             Ok((comparison, answer)) => {

@@ -71,21 +71,8 @@ pub(crate) struct CompareArgs {
     /// Play this game [default: doodle]
     #[arg(long, value_enum)]
     game: Option<GameName>,
-    /// Compare by this measure [default: points]
-    #[arg(long, value_enum)]
-    metric: Option<Metric>,
-    /// Set the effect that is no improvement, in points or Elo [default: 0]
-    #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
-    h0: Option<f64>,
-    /// Set the effect that is an improvement, in points or Elo [default: 2 points or 20 Elo]
-    #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
-    h1: Option<f64>,
-    /// Limit the probability of "better" when H0 is true [default: 0.025]
-    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = probability)]
-    alpha: Option<f64>,
-    /// Limit the probability of "not better" when H1 is true [default: 0.025]
-    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = probability)]
-    beta: Option<f64>,
+    #[command(flatten)]
+    question: QuestionArgs,
     /// Stop undecided after N deals [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     max_rounds: Option<u64>,
@@ -126,6 +113,26 @@ pub(crate) struct CompareArgs {
     quiet: bool,
 }
 
+/// The question: missing options have defaults that depend on the game.
+#[derive(Clone, Debug, Args)]
+struct QuestionArgs {
+    /// Compare by this measure [default: points; Elo in a game of your own]
+    #[arg(long, value_enum)]
+    metric: Option<Metric>,
+    /// Set the effect that is no improvement, in points or Elo [default: 0]
+    #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
+    h0: Option<f64>,
+    /// Set the effect that is an improvement, in points or Elo [default: 2 points or 20 Elo]
+    #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
+    h1: Option<f64>,
+    /// Limit the probability of "better" when H0 is true [default: 0.025]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = probability)]
+    alpha: Option<f64>,
+    /// Limit the probability of "not better" when H1 is true [default: 0.025]
+    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = probability)]
+    beta: Option<f64>,
+}
+
 pub(crate) fn run(PairArgs { bots, args }: PairArgs) -> Result<ExitCode, Error> {
     let format = args.format;
     let (comparison, answer) = answered(CompareArgs { bots, ..args })?;
@@ -134,32 +141,30 @@ pub(crate) fn run(PairArgs { bots, args }: PairArgs) -> Result<ExitCode, Error> 
 
 /// Plays until the question of these arguments is answered.
 fn answered(args: CompareArgs) -> Result<(Comparison, Answer), Error> {
-    let (earlier, question) = match args.resume {
-        true => {
-            let earlier = Comparison::read(&out::resumed(args.out.as_deref())?)?;
-            let question = args.question(Some(earlier.question))?;
-            (Some(earlier), question)
-        }
-        false => (None, args.question(None)?),
-    };
+    let earlier = args.resume.then(|| Comparison::read(&out::resumed(args.out.as_deref())?)).transpose()?;
     args.check_names()?;
-    let quiet = args.quiet;
+    let (question, quiet) = (args.question.clone(), args.quiet);
     let request = args.request()?;
-    for_game!(request.game()?, G => play_game::<G>(request, earlier, question, quiet))
+    for_game!(request.game()?, G => play_game::<G>(request, earlier, &question, quiet))
 }
 
-impl CompareArgs {
-    /// Returns the question of the options. A resumed comparison fills in missing values, and rejects
-    /// different ones.
-    fn question(&self, earlier: Option<Question>) -> Result<Question, Error> {
-        let metric = self.metric.or(earlier.map(|question| question.metric)).unwrap_or_default();
-        let [h0, h1] = metric.hypotheses();
-        let default =
-            earlier.unwrap_or(Question { metric, h0, h1, alpha: ERROR_DEFAULT, beta: ERROR_DEFAULT });
+impl QuestionArgs {
+    /// Returns the question of the options in a game with these rules. A resumed comparison fills in missing values, and
+    /// rejects different ones.
+    fn question<G: GameKind>(&self, setup: &G::Setup, earlier: Option<Question>) -> Result<Question, Error> {
+        let default = if G::IS_PROGRAM { Metric::Elo } else { Metric::Points };
+        let metric = self.metric.or(earlier.map(|question| question.metric)).unwrap_or(default);
+        let h1 = self.h1.or(earlier.map(|question| question.h1)).or_else(|| metric.effect(G::unit(setup)));
+        let h1 = h1.ok_or_else(|| {
+            let why = format!("{} does not say how many points are an improvement", G::name(setup));
+            Error::usage(why).hint("set --h1, or \"unit\" in the game's answer to describe, or --metric elo")
+        })?;
+        let default = Question { metric, h0: 0.0, h1, alpha: ERROR_DEFAULT, beta: ERROR_DEFAULT };
+        let default = earlier.unwrap_or(default);
         let asked = Question {
             metric,
             h0: self.h0.unwrap_or(default.h0),
-            h1: self.h1.unwrap_or(default.h1),
+            h1,
             alpha: self.alpha.unwrap_or(default.alpha),
             beta: self.beta.unwrap_or(default.beta),
         };
@@ -171,7 +176,9 @@ impl CompareArgs {
             _ => asked.check(),
         }
     }
+}
 
+impl CompareArgs {
     /// Checks that the bots have different names. Names that bots tell after their start are checked later.
     fn check_names(&self) -> Result<(), Error> {
         let entrants = entrants(&self.bots, &self.lineup.build)?;
@@ -217,10 +224,13 @@ impl CompareArgs {
 fn play_game<G: GameKind>(
     request: Asked,
     earlier: Option<Comparison>,
-    question: Question,
+    question: &QuestionArgs,
     quiet: bool,
 ) -> Result<(Comparison, Answer), Error> {
-    let (tournament, out, concurrency) = request.prepare::<G>()?;
+    let outlined = request.outlined::<G>()?;
+    let question =
+        question.question::<G>(outlined.setup(), earlier.as_ref().map(|earlier| earlier.question))?;
+    let (tournament, out, concurrency) = outlined.prepare()?;
     let comparison = Comparison::new(names(&tournament)?, question);
     if let Some(earlier) = earlier.filter(|earlier| earlier.bots != comparison.bots) {
         let [first, second] = earlier.bots;
@@ -395,6 +405,13 @@ fn verdict(comparison: &Comparison, answer: &Answer) -> String {
         }
         Verdict::NotBetter => {
             format!("not better by more than {h1} {unit}: {first} against {second}, after {deals}")
+        }
+        Verdict::Undecided if let Some(apart) = answer.scores_apart => {
+            let bounds = if *h1 > apart as f64 { format!("H1 is {h1}") } else { format!("H0 is {h0}") };
+            let apart = count(apart.unsigned_abs(), "point");
+            format!(
+                "undecided after {deals}: scores are at most {apart} apart, and {bounds}; try --metric elo"
+            )
         }
         Verdict::Undecided => {
             let more = count(answer.deals_to_go.unwrap_or(0), "more deal");

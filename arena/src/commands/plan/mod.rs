@@ -42,9 +42,9 @@ pub(crate) struct PlanArgs {
     /// Plan for this number of bots
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(2..=i64::from(BOTS_MAX)))]
     bots: u16,
-    /// Find a bot that is better than the others by this, such as 30elo or 2points
-    #[arg(long, value_name = "SIZE", default_value = "20elo", value_parser = difference, allow_negative_numbers = true)]
-    difference: (f64, Unit),
+    /// Find a bot that is better than the others by this, such as 30elo or 2points [default: 20elo; in solo games the points that count]
+    #[arg(long, value_name = "SIZE", value_parser = difference, allow_negative_numbers = true)]
+    difference: Option<(f64, Unit)>,
     /// Find it with this probability
     #[arg(long, value_name = "P", default_value = "80%", value_parser = power, allow_negative_numbers = true)]
     pub(super) power: f64,
@@ -126,14 +126,19 @@ fn power(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &PlanArgs) -> Result<(), Error> {
-    let (game, bases) = args.bases()?;
+    let (game, bases, unit) = args.bases()?;
+    let is_solo = bases.iter().any(|(_, basis)| basis.elo_of_point.is_none());
+    let default = if is_solo { unit.map(|unit| (unit, Unit::Points)) } else { Some((20.0, Unit::Elo)) };
+    let difference = args.difference.or(default).ok_or_else(|| {
+        Error::usage("the game does not say how many points count").hint("set --difference, such as 2points")
+    })?;
     let mut sizes = Vec::new();
     for &(start_cards, basis) in &bases {
         for (design, schedule) in designs(basis, args.bots) {
-            sizes.push(args.size(game, start_cards, basis, design, schedule)?);
+            sizes.push(args.size(game, start_cards, basis, design, (schedule, difference))?);
         }
     }
-    let (difference, unit) = args.difference;
+    let (difference, unit) = difference;
     let unit = if unit == Unit::Elo { "Elo" } else { "points" };
     let answer = Answer { game: game.as_str(), difference, unit, power: args.power, sizes };
     match args.format {
@@ -152,8 +157,9 @@ fn designs(basis: Basis, bots: u16) -> Vec<(Design, &'static str)> {
 }
 
 impl PlanArgs {
-    /// Returns the game, and the variation of differences, for each rule of start cards that comes into question.
-    fn bases(&self) -> Result<(GameName, Bases), Error> {
+    /// Returns the game, the variation of differences for each rule of start cards that comes into question, and the
+    /// difference in points that counts.
+    fn bases(&self) -> Result<(GameName, Bases, Option<f64>), Error> {
         let Some(dir) = &self.dir else {
             let game = self.game.unwrap_or_default();
             let leagues = for_game!(game, G => G::LEAGUES);
@@ -164,6 +170,7 @@ impl PlanArgs {
             return Ok((
                 game,
                 leagues.iter().map(|league| (league.rule, Basis::reference(league))).collect(),
+                None,
             ));
         };
         let source = Source::at(dir);
@@ -184,7 +191,8 @@ impl PlanArgs {
         }
         let basis = Basis::of(state.tally(), &state.standings())
             .map_err(|error| Error::usage(format!("{}: {}", dir.display(), error.message())))?;
-        Ok((game, vec![(None, basis)]))
+        let unit = for_game!(game, G => source.tournament::<G>()?.and_then(|file| G::unit(&file.plan.setup)));
+        Ok((game, vec![(None, basis)], unit))
     }
 
     fn size(
@@ -193,14 +201,14 @@ impl PlanArgs {
         start_cards: Option<&'static str>,
         basis: Basis,
         design: Design,
-        schedule: &'static str,
+        (schedule, difference): (&'static str, (f64, Unit)),
     ) -> Result<Size, Error> {
         let bots = usize::from(self.bots);
-        let difference = match (self.difference, basis.elo_of_point) {
+        let difference = match (difference, basis.elo_of_point) {
             ((points, Unit::Points), Some(elo)) => points * elo,
             ((elo, Unit::Elo), None) => {
                 return Err(Error::usage(format!("solo games have no Elo, so {elo}elo has no meaning"))
-                    .hint("give the difference in points, such as --difference 2points"));
+                    .hint("give the difference in points, or leave out --difference"));
             }
             ((size, _), _) => size,
         };

@@ -251,7 +251,7 @@ fn bot(identity: &referee::bots::identity::Identity) -> Bot {
 }
 
 /// Returns the lists of best matches. The closest and widest matches exclude faults, which would distort
-/// the margins.
+/// the margins. Neither is there if all margins are equal, as in a game of wins and losses.
 fn best(list: &List, names: &[String], seats: usize) -> Vec<(&'static str, Vec<Found>)> {
     let pick = |title, order, fault| {
         let asked = Selection { sort: Some(order), fault, ..Selection::default() };
@@ -261,8 +261,12 @@ fn best(list: &List, names: &[String], seats: usize) -> Vec<(&'static str, Vec<F
     };
     let mut all = vec![pick("Highest scores", Order::Highest, None)];
     if seats > 1 {
-        all.push(pick("Closest", Order::Closest, Some(Fault::None)));
-        all.push(pick("Widest margins", Order::Widest, Some(Fault::None)));
+        let by_margin = [("Closest", Order::Closest), ("Widest margins", Order::Widest)];
+        let [closest, widest] = by_margin.map(|(title, order)| pick(title, order, Some(Fault::None)));
+        let first = |(_, of): &(_, Vec<Found>)| of.first().map(|(_, margin)| margin.abs());
+        if first(&closest) != first(&widest) {
+            all.extend([closest, widest]);
+        }
     }
     all
 }

@@ -352,6 +352,10 @@ impl GameKind for External {
     const EVERY_SEAT_EACH_DEAL: bool = true;
     const IS_PROGRAM: bool = true;
 
+    fn unit(setup: &ExternalSetup) -> Option<f64> {
+        setup.game.unit
+    }
+
     fn seats_default(setup: &ExternalSetup) -> usize {
         let [least, most] = setup.game.seats;
         External::SEATS_DEFAULT.clamp(least, most)

@@ -46,7 +46,7 @@ fn is_version(version: &str) -> bool {
 }
 
 /// The program of a game, and its answer to `describe`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameProgram {
     /// The command as the user wrote it. Records have none.
@@ -67,6 +67,9 @@ pub struct GameProgram {
     /// The questions that the program answers in addition to those that each one does.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub supports: BTreeSet<Ability>,
+    /// The difference in points that counts, above 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<f64>,
     /// The SHA-256 of each file that the command names, in hexadecimal, the program first.
     #[serde(default)]
     pub sha256: Vec<String>,
@@ -104,6 +107,8 @@ pub struct Description {
     /// The questions that the program answers in addition to those that each one does.
     #[serde(default)]
     supports: BTreeSet<Ability>,
+    /// The difference in points that counts, above 0.
+    unit: Option<f64>,
 }
 
 impl Plain for Description {}
@@ -120,7 +125,7 @@ impl ProgramOptions {
         let wrong = |why: String| Error::usage(format!("the game {command:?} cannot be played: {why}"));
         let hint = "docs/reference/game-protocol.md has the dialogue; try it by hand, or with arena check --game-command";
         let described: Description = program.ask(&Question::Describe).map_err(|why| wrong(why).hint(hint))?;
-        let Description { name, version, seats, simultaneous, mut options, supports } = described;
+        let Description { name, version, seats, simultaneous, mut options, supports, unit } = described;
         for (option, text) in &self.options {
             let Some(value) = options.get_mut(option) else {
                 let known: Vec<&str> = options.keys().map(String::as_str).collect();
@@ -136,7 +141,7 @@ impl ProgramOptions {
             );
         }
         let sha256 = bare.entrant()?.own_digests()?;
-        let game = GameProgram { name, version, seats, simultaneous, supports, sha256, ..bare };
+        let game = GameProgram { name, version, seats, simultaneous, supports, unit, sha256, ..bare };
         game.check().map_err(|why| wrong(why).hint(hint))?;
         Ok(ExternalSetup { game, options: Value::Object(options) })
     }
@@ -192,7 +197,10 @@ impl GameProgram {
     /// # Errors
     /// A name, the version, or a number of seats is out of bounds.
     pub(super) fn check(&self) -> Result<(), String> {
-        let GameProgram { name, version, seats: [least, most], .. } = self;
+        let GameProgram { name, version, seats: [least, most], unit, .. } = self;
+        if let Some(unit) = unit.filter(|unit| !(0.01..=10_000.0).contains(unit)) {
+            return Err(format!("its unit is {unit}, and 0.01 to 10000 points are possible"));
+        }
         if !is_name(name) {
             return Err(format!("its name {name:?} is not of lowercase letters, digits, and hyphens"));
         }
