@@ -254,7 +254,7 @@ fn a_program_is_looked_for_in_the_folder_of_its_bot() {
     fs::write(here.join("league.toml"), league).expect("a league file");
     succeed(here, &["tournament", "league.toml", "--out", "inside", "--quiet"]);
     write_bot(&here.join("bot"), "random");
-    let here_and_there = format!("its program may be {0}/A/./bot or {0}/./bot", here.display());
+    let here_and_there = format!("its file may be {0}/A/./bot or {0}/./bot", here.display());
     for args in [
         &["tournament", "league.toml"][..],
         &["tournament", "--resume", "--out", "inside"],

@@ -66,10 +66,13 @@ pub(crate) struct GameArgs {
     #[arg(id = "game-time", long, value_name = "TIME", value_parser = duration, help_heading = "Your own game", hide_short_help = true)]
     #[serde(deserialize_with = "duration_text")]
     pub(crate) time: Option<Duration>,
-    /// The folder to which a relative program is relative.
+    /// The folder to which the files of the command are relative.
     #[arg(skip)]
     #[serde(skip)]
     pub(crate) base: Option<PathBuf>,
+    /// The working directory, relative to the league file.
+    #[arg(skip)]
+    pub(crate) dir: Option<PathBuf>,
 }
 
 impl GameArgs {
@@ -129,12 +132,13 @@ impl GameArgs {
 
     /// Returns how the program of a game runs.
     pub(crate) fn run(&self, contain: Option<SandboxLevel>) -> GameRun {
-        GameRun { contain: contain.unwrap_or_default(), time: self.time, compares_all: false }
+        GameRun { contain: contain.unwrap_or_default(), time: self.time, ..GameRun::default() }
     }
 
     fn program(&self, contain: Option<SandboxLevel>) -> Option<ProgramOptions> {
-        let GameArgs { command, options, base, .. } = self.clone();
-        Some(ProgramOptions { command: command?, base, options, run: self.run(contain) })
+        let GameArgs { command, options, base, dir, .. } = self.clone();
+        let base = base.or_else(|| std::env::current_dir().ok());
+        Some(ProgramOptions { command: command?, base, dir, options, run: self.run(contain) })
     }
 }
 

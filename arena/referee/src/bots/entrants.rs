@@ -21,6 +21,8 @@ use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::{Command, CommandError, Rights};
 
+/// What messages call a program that is a bot.
+const BOT: &str = "bot";
 /// The most files around a bot that are recorded one by one.
 const AROUND_MAX: usize = 256;
 
@@ -67,6 +69,13 @@ impl Entrant {
     /// As [`parse`](Self::parse). Also if the description names a human player or its working directory cannot be
     /// resolved.
     pub fn new(bot: &Identity) -> Result<Entrant, Error> {
+        let entrant = Entrant::of(BOT, bot)?;
+        entrant.check_words(BOT)?;
+        Ok(entrant)
+    }
+
+    /// Creates a bot or another program, which messages call `what`.
+    pub(crate) fn of(what: &str, bot: &Identity) -> Result<Entrant, Error> {
         if bot.command.trim() == HUMAN {
             return Err(Error::usage("a human cannot play here").hint(
                 "\"arena match\" and \"arena play\" have a seat for one; a program of that name is ./human",
@@ -81,33 +90,48 @@ impl Entrant {
         let shown = if name.is_empty() { &bot.command } else { &name };
         shell::check(shown, &bot.command)?;
         let wrong = |error: CommandError| {
-            Error::usage(format!("bot {shown:?}: {error}"))
+            Error::usage(format!("{what} {shown:?}: {error}"))
                 .hint("write --bot NAME=COMMAND, such as --bot mine='python3 bot.py'")
         };
         let parsed = |folder: Option<&Path>| Command::parse_in(shown, &bot.command, folder).map_err(wrong);
         let dir = bot.dir.as_ref().map(|dir| std::path::absolute(bot.beside(dir))).transpose();
-        let dir =
-            dir.map_err(|error| Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}")))?;
-        let beside = parsed(bot.base.as_deref());
+        let dir = dir
+            .map_err(|error| Error::usage(format!("{what} {shown:?}: its folder cannot be used: {error}")))?;
+        let (beside, has_beside) = beside([parsed(None)?, parsed(bot.base.as_deref())?], bot.base.as_deref());
         let mut command = match (bundled, &dir) {
             (Some(bundled), _) => {
                 let words = [own_executable()?, "bots".to_owned(), bundled.name.to_owned()];
                 Command { has_no_paths: true, ..Command::new(shown, words).map_err(wrong)? }
             }
-            (None, None) => beside?,
-            (None, Some(dir)) => one_of(parsed(Some(dir))?, beside?, bot.command.starts_with("./"))?,
+            (None, None) => beside,
+            (None, Some(dir)) => {
+                let is_inside = bot.command.starts_with("./");
+                one_of(what, parsed(Some(dir))?, parsed(bot.base.as_deref())?, is_inside)?
+            }
         };
         command.dir = dir;
         command.env = environment(shown, bot)?;
         command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
         let Rights { read, write, .. } = &bot.allowance;
-        let needs_base = is_path || bot.dir.is_some() || !read.is_empty() || !write.is_empty();
+        let needs_base = is_path || has_beside || bot.dir.is_some() || !read.is_empty() || !write.is_empty();
         let base = bot.base.clone().filter(|_| needs_base);
         let identity = Identity { name, base, version: None, ..bot.clone() }.without_files();
         let mut entrant = Entrant { identity, command, watched: Arc::default(), is_older: false };
         entrant.allow_retries(bot.retries);
         Ok(entrant)
+    }
+
+    /// Rejects a word that names a file in the folder of the league file, if another one lies in the working directory.
+    pub(crate) fn check_words(&self, what: &str) -> Result<(), Error> {
+        let Identity { name, command, base, dir, .. } = &self.identity;
+        let base = base.as_ref().filter(|_| dir.is_none() && !self.is_bundled());
+        let words = shell_words::split(command).unwrap_or_default();
+        let files = words.iter().enumerate().filter(|(place, word)| *place > 0 || word.contains('/'));
+        files
+            .filter_map(|(_, word)| Some((base?.join(word), Path::new(word))))
+            .filter(|(there, here)| there.is_file() && here.is_file())
+            .try_for_each(|(there, here)| only(what, name, &there, here))
     }
 
     /// Sets how often the bot may answer a turn again. It is stopped while its answer is judged.
@@ -308,23 +332,47 @@ fn is_meant_as_name(text: &str) -> bool {
     program.is_none() && !words.iter().any(is_of_commands)
 }
 
+/// Returns the command with each word that names a file in `base` as the path of that file, and true if there is one.
+/// The commands have the program of the working directory and that in `base`.
+fn beside([here, there]: [Command; 2], base: Option<&Path>) -> (Command, bool) {
+    let [of_here, of_base] = [&here, &there].map(|command| Path::new(&command.argv[0]));
+    let mut command = if !of_base.exists() && of_here.exists() { here } else { there };
+    let mut has_beside = false;
+    for word in &mut command.argv[1..] {
+        let Some(there) = base.map(|base| base.join(&*word)).filter(|there| there.is_file()) else {
+            continue;
+        };
+        has_beside = true;
+        if paths::settled(Path::new(&*word)) != paths::settled(&there) {
+            *word = there.to_string_lossy().into_owned();
+        }
+    }
+    (command, has_beside)
+}
+
 /// Returns the command whose program is in the bot's folder, or else, unless `is_inside`, the one whose program is beside
 /// its league file.
-fn one_of(inside: Command, beside: Command, is_inside: bool) -> Result<Command, Error> {
+fn one_of(what: &str, inside: Command, beside: Command, is_inside: bool) -> Result<Command, Error> {
     let [here, there] = [&inside, &beside].map(|command| Path::new(&command.argv[0]));
+    only(what, &inside.name, here, there)?;
     match (here.exists(), there.exists()) {
-        (true, true) if paths::settled(here) != paths::settled(there) => Err(Error::usage(format!(
-            "bot {:?}: its program may be {} or {}",
-            inside.name,
-            here.display(),
-            there.display()
-        ))
-        .hint("write the whole path of the one that is meant, or remove the other one")),
         (false, true) if !is_inside => Ok(beside),
-        (false, true) => Err(Error::usage(format!("bot {:?}: there is no {}", inside.name, here.display()))
-            .hint(format!("if {} is meant, write its whole path", there.display()))),
+        (false, true) => {
+            Err(Error::usage(format!("{what} {:?}: there is no {}", inside.name, here.display()))
+                .hint(format!("if {} is meant, write its whole path", there.display())))
+        }
         _ => Ok(inside),
     }
+}
+
+/// Rejects a word that may name two different files.
+fn only(what: &str, name: &str, one: &Path, other: &Path) -> Result<(), Error> {
+    if !one.exists() || !other.exists() || paths::settled(one) == paths::settled(other) {
+        return Ok(());
+    }
+    let (one, other) = (one.display(), other.display());
+    Err(Error::usage(format!("{what} {name:?}: its file may be {one} or {other}"))
+        .hint("write the whole path of the one that is meant, or remove the other one"))
 }
 
 /// Hides files of other bots, and the paths in `own`, from each bot. A sandboxed bot may otherwise read them

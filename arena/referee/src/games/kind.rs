@@ -25,6 +25,8 @@ pub struct GameRun {
     pub time: Option<Duration>,
     /// True if each question is asked of two processes, and not only some.
     pub compares_all: bool,
+    /// True if results name the program, and not the user.
+    pub is_recorded: bool,
 }
 
 /// The program of a game as the user names it.
@@ -32,8 +34,10 @@ pub struct GameRun {
 pub struct ProgramOptions {
     /// The command that starts it.
     pub command: String,
-    /// The folder to which a relative program is relative.
+    /// The folder to which the files of the command are relative.
     pub base: Option<PathBuf>,
+    /// The working directory, relative to `base`.
+    pub dir: Option<PathBuf>,
     /// Options of the rules: names, and values as JSON or as plain text.
     pub options: Vec<(String, String)>,
     /// How it runs.
@@ -133,7 +137,9 @@ pub trait GameKind: WireFormat {
     const LEAGUES: &'static [League] = &[];
 
     /// The difference in points that counts, between two scores of a match. `None` if the game does not say.
-    fn unit(setup: &Self::Setup) -> Option<f64>;
+    fn unit(_setup: &Self::Setup) -> Option<f64> {
+        None
+    }
 
     /// The number of seats of a match for which the user names none.
     fn seats_default(_setup: &Self::Setup) -> usize {

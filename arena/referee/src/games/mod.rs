@@ -161,7 +161,7 @@ pub fn equip<G: GameKind>(options: &RulesOptions) -> Result<G::Equipment, Error>
 /// The game cannot be played with the components, or its program has changed.
 pub fn equip_plan<G: GameKind>(setup: &G::Setup, run: GameRun) -> Result<G::Equipment, Error> {
     let equipment = G::equip(setup)?;
-    G::start(&equipment, run)?;
+    G::start(&equipment, GameRun { is_recorded: true, ..run })?;
     Ok(equipment)
 }
 

@@ -18,6 +18,7 @@ use engine::wire::{NUMBER_MAX, WireFormat};
 use serde_json::Value;
 
 use crate::bots::entrants::Entrant;
+use crate::difference::by_value;
 use crate::error::Error;
 use crate::games::kind::{EXTERNAL, GameKind, GameRun, RulesOptions};
 use crate::play::VERSION_MARK;
@@ -106,12 +107,16 @@ impl External {
         self.open[seat] = false;
         if self.open() > 0 {
             // Seats that decide together see nothing of each other's decisions.
-            let before = |at: Seat| self.observations[at].as_deref().filter(|_| self.open[at]);
-            let same = |at: &Seat| standing.observations.get(*at).map(Option::as_deref) == Some(before(*at));
+            let text =
+                |seen: Option<&Option<Arc<str>>>| seen.and_then(Option::clone).unwrap_or("null".into());
+            let change = |at: Seat| {
+                let before = text(self.observations.get(at).filter(|_| self.open[at]));
+                Some((at, by_value(&before, &text(standing.observations.get(at)))?))
+            };
             let is_in = |at: &Seat| !self.withdrawn[*at];
-            if let Some(other) = (0..self.seats()).filter(is_in).find(|at| !same(at)) {
+            if let Some((other, change)) = (0..self.seats()).filter(is_in).find_map(change) {
                 return Err(format!(
-                    "seat {seat} has decided, others of the same decision have not, and the observation of seat {other} has changed"
+                    "seat {seat} has decided, others of the same decision have not, and the observation of seat {other} has changed: {change}"
                 ));
             }
         }
@@ -255,7 +260,9 @@ impl Game for External {
         let before = Arc::clone(&self.state);
         let question = Question::Play { state: &before, seat, wire_move: action };
         let done = match self.equipment.ask(&question) {
-            Ok(Judged::Refused(why)) if self.legal_actions(seat).all(|legal| legal != *action) => {
+            Ok(Judged::Refused(why))
+                if self.legal_actions(seat).all(|legal| by_value(&legal, action).is_some()) =>
+            {
                 return Err(Refused(why));
             }
             Ok(Judged::Refused(why)) => {
@@ -367,7 +374,7 @@ impl GameKind for External {
     }
 
     fn start(equipment: &Equipment, run: GameRun) -> Result<(), Error> {
-        equipment.setup.game.check_files()?;
+        equipment.setup.game.check_files(run.is_recorded)?;
         let program = Program::new(equipment.setup.game.entrant()?.command, run);
         let _ = equipment.program.set(program); // one that is there already is the same
         Ok(())
@@ -399,7 +406,7 @@ impl Setup for ExternalSetup {
     }
 
     fn portable(&self) -> ExternalSetup {
-        let game = GameProgram { command: String::new(), base: None, ..self.game.clone() };
+        let game = GameProgram { command: String::new(), base: None, dir: None, ..self.game.clone() };
         ExternalSetup { game, options: self.options.clone() }
     }
 }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
 use super::answers::Answer;
+use crate::difference::by_value;
 use crate::games::kind::GameRun;
 
 /// The time for an answer, if the user sets none.
@@ -117,10 +118,10 @@ impl Program {
         let mut twin = self.twin.lock().unwrap_or_else(PoisonError::into_inner);
         let (process, again) = self.ask_process(twin.take(), line)?;
         *twin = Some(process);
-        let [one, other] = [answer, &again].map(|text| serde_json::from_slice::<Value>(text).ok());
-        match one == other {
-            true => Ok(()),
-            false => Err(format!("it answered {} and then {}", quote(answer), quote(&again))),
+        let [one, other] = [answer, &again].map(String::from_utf8_lossy);
+        match by_value(&one, &other) {
+            None => Ok(()),
+            Some(what) => Err(format!("it answered {} and then {}: {what}", quote(answer), quote(&again))),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a user's game is: its program, its description of itself, and the options of its rules.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,6 +17,8 @@ use crate::play::VERSION_MARK;
 
 /// The fields of `start` besides the options.
 const OF_START: [&str; 8] = ["type", "match", "game", "seats", "seat", "players", "seed", "limits"];
+/// What messages call a program that is a game.
+const GAME: &str = "the game";
 /// The most seats of a game.
 const SEATS_MAX: usize = 64;
 
@@ -52,9 +54,12 @@ pub struct GameProgram {
     /// The command as the user wrote it. Records have none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
-    /// The folder to which a relative program is relative, if it is not the arena's.
+    /// The folder to which the files of the command are relative, if it is not the arena's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<PathBuf>,
+    /// The working directory, if one was set, relative to `base`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
     /// The name of the game, of lowercase letters, digits, and hyphens.
     pub name: String,
     /// The version of the game.
@@ -119,8 +124,9 @@ impl ProgramOptions {
     /// # Errors
     /// The command is wrong, the program does not describe a game, or an option is not one of the game.
     pub(super) fn setup(&self) -> Result<ExternalSetup, Error> {
-        let ProgramOptions { command, base, .. } = self;
-        let bare = GameProgram { command: command.clone(), base: base.clone(), ..GameProgram::default() };
+        let ProgramOptions { command, base, dir, .. } = self.clone();
+        let bare = GameProgram { command, base, dir, ..GameProgram::default() };
+        let command = &self.command;
         let program = Program::new(bare.entrant()?.command, self.run);
         let wrong = |why: String| Error::usage(format!("the game {command:?} cannot be played: {why}"));
         let hint = "docs/reference/game-protocol.md has the dialogue; try it by hand, or with arena check --game-command";
@@ -169,27 +175,35 @@ impl GameProgram {
     /// # Errors
     /// The command is wrong.
     pub(super) fn entrant(&self) -> Result<Entrant, Error> {
-        let GameProgram { command, base, .. } = self;
-        Entrant::new(&Identity {
-            name: "game".to_owned(),
-            command: command.clone(),
-            base: base.clone(),
-            ..Identity::default()
-        })
+        let GameProgram { command, base, dir, .. } = self.clone();
+        let name = if self.name.is_empty() { "game".to_owned() } else { self.name.clone() };
+        Entrant::of(GAME, &Identity { name, command, base, dir, ..Identity::default() })
     }
 
-    /// Checks that the files of the program are those of the description.
+    /// Checks that the files of the program are those of the description, which results of a tournament have if it
+    /// `is_recorded`.
     ///
     /// # Errors
-    /// One has changed, or cannot be read.
-    pub(super) fn check_files(&self) -> Result<(), Error> {
-        match self.entrant()?.own_digests()? == self.sha256 {
-            true => Ok(()),
-            false => {
-                Err(Error::usage(format!("a file of the game {} has changed: {}", self.name, self.command))
-                    .hint("put the old one back, or begin a new tournament"))
-            }
+    /// One has changed, or cannot be read, or two files may be meant.
+    pub(super) fn check_files(&self, is_recorded: bool) -> Result<(), Error> {
+        let entrant = self.entrant()?;
+        if is_recorded {
+            entrant.check_words(GAME)?;
         }
+        let (found, recorded) = (entrant.own_digests()?, &self.sha256);
+        if found == *recorded {
+            return Ok(());
+        }
+        let GameProgram { name, command, base, .. } = self;
+        if found.len() < recorded.len() {
+            let place = base.as_deref().unwrap_or(Path::new(".")).display();
+            return Err(Error::usage(format!(
+                "a file of the game {name} is not found: {command}, in {place}"
+            ))
+            .hint("put it there, or name the program with --game-command"));
+        }
+        Err(Error::usage(format!("a file of the game {name} has changed: {command}"))
+            .hint("put the old one back, or begin a new tournament"))
     }
 
     /// Checks the parts of the description.
