@@ -11,10 +11,12 @@ use super::scenes::{Scene, Scenes};
 use super::seat::Candidate;
 use super::times::{shown_us, times_of};
 use super::variant::Variant;
+use engine::game::Game;
 use referee::bots::entrants::Entrant;
 use referee::bots::preflight::QUIT_GRACE;
 use referee::error::Error;
 use referee::for_game;
+use referee::games::external::External;
 use referee::play::answer::read_hello;
 use referee::play::time_control::whole_us;
 use referee::play::{hello_line, quit_line};
@@ -32,8 +34,10 @@ pub(super) struct Examiner<'a> {
     tell: &'a mut dyn FnMut(&Finding),
     findings: Vec<Finding>,
     pub(super) starts_us: Vec<u64>,
+    /// The name of the game that is played.
+    pub(super) game: String,
     /// The times of all decisions by game, in microseconds.
-    pub(super) moves_us: Vec<(&'static str, Vec<u64>)>,
+    pub(super) moves_us: Vec<(String, Vec<u64>)>,
     /// The largest output of one process to stderr, in bytes.
     pub(super) stderr_bytes: u64,
     /// The number of things in the `data` of its moves that were dropped.
@@ -58,6 +62,7 @@ impl<'a> Examiner<'a> {
             tell,
             findings: Vec::new(),
             starts_us: Vec::new(),
+            game: String::new(),
             moves_us: Vec::new(),
             stderr_bytes: 0,
             data_dropped: 0,
@@ -74,7 +79,7 @@ impl<'a> Examiner<'a> {
         self.ends_when_told().await?;
         for game in self.settings.games.clone() {
             self.host = self.host.clone().freeze(self.settings.freeze.contains(&game));
-            for_game!(game, G => self.plays::<G>().await?, plain G => ());
+            for_game!(game, G => self.plays::<G>().await?);
         }
         self.sends_numbers();
         self.writes_little_to_stderr();
@@ -84,7 +89,7 @@ impl<'a> Examiner<'a> {
 
     pub(super) fn report(self) -> Report {
         let mut times = Vec::from_iter(times_of("start", self.starts_us));
-        times.extend(self.moves_us.into_iter().filter_map(|(game, us)| times_of(game, us)));
+        times.extend(self.moves_us.into_iter().filter_map(|(game, us)| times_of(&game, us)));
         Report {
             bot: self.name,
             command: self.entrant.identity.command.clone(),
@@ -220,27 +225,45 @@ impl<'a> Examiner<'a> {
 
     /// Plays all prepared matches of a game, and then runs the checks that need several matches.
     async fn plays<G: Scenes>(&mut self) -> Result<(), Error> {
-        for (index, scene) in G::scenes().iter().enumerate() {
+        let own = self.settings.own.clone();
+        self.game = own
+            .filter(|_| G::IS_PROGRAM)
+            .map_or(G::NAME.to_owned(), |own| External::setup(&own).game.name.clone());
+        let scenes = G::scenes(self.settings.own.as_ref());
+        for (index, scene) in scenes.iter().enumerate() {
             let is_fine = self.plays_scene(scene).await?;
             if index == 0 && !is_fine {
-                let title = format!("{}: everything else", G::NAME);
                 let other = self.settings.games.iter().find(|game| game.as_str() != G::NAME);
                 let way_out = other.map_or(String::new(), |other| {
-                    format!("; if it does not play {}, say --game {}", G::NAME, other.as_str())
+                    format!("; if it does not play {}, say --game {}", self.game, other.as_str())
                 });
-                self.skip(G::NAME, title, format!("mend the ordinary match first{way_out}"));
+                let (check, title) = (self.game.clone(), self.titled("everything else"));
+                self.skip(check, title, format!("mend the ordinary match first{way_out}"));
                 return Ok(());
             }
         }
-        if self.repeats::<G>().await? {
-            self.keeps_its_size::<G>().await?;
+        let Some(ordinary) = scenes.first() else {
+            let (check, title) = (self.game.clone(), self.titled("matches"));
+            self.skip(
+                check,
+                title,
+                "the game does not list legal moves, so that nobody can play the other seats",
+            );
+            return Ok(());
+        };
+        if self.repeats(ordinary).await? {
+            self.keeps_its_size(ordinary).await?;
         }
         Ok(())
     }
 
+    /// Returns the title of a check in the game that is played.
+    pub(super) fn titled(&self, title: &str) -> String {
+        format!("{}: {title}", self.game)
+    }
+
     async fn plays_scene<G: Scenes>(&mut self, scene: &Scene<G>) -> Result<bool, Error> {
-        let check = format!("{}-{}", G::NAME, scene.name);
-        let title = format!("{}: {}", G::NAME, scene.title);
+        let (check, title) = (format!("{}-{}", self.game, scene.name), self.titled(scene.title));
         let (id, fault, subject) = match self.play_fresh(scene).await? {
             Err(fault) => (0, fault, None),
             Ok(test_match) => match test_match.fault() {

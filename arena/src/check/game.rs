@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use engine::dealer::Dealer;
 use engine::game::{Game, Seat, first_pending, pending};
 use engine::wire::WireFormat;
-use referee::error::Error;
 use referee::games::external::{Ability, Equipment, External};
-use referee::games::{RulesOptions, equip};
+use sandbox::text::quote;
 use serde_json::{Value, json};
 
 use super::report::{Finding, Report, Verdict};
@@ -18,6 +17,8 @@ use super::report::{Finding, Report, Verdict};
 const SEEDS: u64 = 20;
 /// One match in so many loses a seat.
 const FAULTS: u32 = 4;
+/// The letters of a long move. A refusal that quotes it whole is longer than an answer may be.
+const LONG: usize = 15_000;
 /// The stream of the random numbers of a match.
 const STREAM: u64 = 11;
 
@@ -41,25 +42,17 @@ struct Played {
     withdrawn: u32,
     state_bytes: usize,
     observation_bytes: usize,
-    /// True if a seat saw the whole state.
-    shows_all: bool,
+    /// The fields of the state that once no seat saw, of those that it had.
+    hidden: BTreeSet<String>,
     /// The scores of the matches, to see if anything depends on the moves.
     scores: BTreeSet<Vec<i32>>,
     slowest: Duration,
     time: Duration,
 }
 
-/// Checks the game of these options. `tell` is called for each result at once.
-///
-/// # Errors
-/// The program cannot be started, or does not describe a game.
-pub fn check_game(
-    options: &RulesOptions,
-    trial: GameTrial,
-    tell: &mut dyn FnMut(&Finding),
-) -> Result<Report, Error> {
-    let equipment = Arc::new(equip::<External>(options)?);
-    let setup = External::setup(&equipment);
+/// Checks this game. `tell` is called for each result at once.
+pub fn check_game(equipment: &Arc<Equipment>, trial: GameTrial, tell: &mut dyn FnMut(&Finding)) -> Report {
+    let setup = External::setup(equipment);
     let name = External::name(setup).into_owned();
     let mut checks = Vec::new();
     let mut add = |check: &str, title: &str, (verdict, detail): (Verdict, String), hint: &str| {
@@ -73,12 +66,13 @@ pub fn check_game(
     let [least, most] = setup.game.seats;
     let about = format!("{name}, {least} to {most} seats, options {}", setup.options);
     add("describe", "it describes itself", (Verdict::Pass, about), "");
-    let is_dealt = add(
-        "deal",
-        "it deals",
-        verdict(deals(&equipment, [least, most], trial.seed)),
-        "only the seed may decide, and nothing else that is random",
-    );
+    let dealt = deals(equipment, [least, most], trial.seed).unwrap_or_else(|why| (Verdict::Fail, why));
+    let hint = if dealt.0 == Verdict::Fail {
+        cause(equipment)
+    } else {
+        "use the seed if anything is dealt by chance"
+    };
+    let is_dealt = add("deal", "it deals", dealt, hint);
     let can = |ability| setup.game.supports.contains(&ability);
     let title = "random matches";
     if !can(Ability::Legal) {
@@ -86,19 +80,26 @@ pub fn check_game(
         add("matches", title, (Verdict::Skip, detail), "add \"legal\" to supports, and answer that question");
     } else if is_dealt {
         let mut played = Played::default();
-        let done = matches(&equipment, [least, most], trial, &mut played);
-        let is_played = add("matches", title, verdict(done.map(|()| played.in_words())), "");
+        let done = matches(equipment, [least, most], trial, &mut played);
+        let done = done.map_or_else(|why| (Verdict::Fail, why), |()| (Verdict::Pass, played.in_words()));
+        let is_played = add("matches", title, done, cause(equipment));
         if is_played {
             conclude(&played, can(Ability::Withdraw), &mut add);
         }
     }
     let ready = checks.iter().all(|finding| finding.verdict != Verdict::Fail);
     let command = setup.game.command.clone();
-    Ok(Report { bot: name, command, ready, checks, times: Vec::new() })
+    Report { bot: name, command, ready, checks, times: Vec::new() }
 }
 
-fn verdict(result: Result<String, String>) -> (Verdict, String) {
-    result.map_or_else(|why| (Verdict::Fail, why), |detail| (Verdict::Pass, detail))
+/// Returns advice for a game that has failed, if it has failed by two answers to one question.
+fn cause(equipment: &Equipment) -> &'static str {
+    match equipment.has_two_answers() {
+        true => {
+            "the question alone may decide: keep nothing in mind, draw chance from the seed in deal alone, and sort sets"
+        }
+        false => "",
+    }
 }
 
 /// Tells what the matches say of a game beside that it works.
@@ -116,14 +117,16 @@ fn conclude(
         slowest.as_secs_f64() * 1e3
     );
     add("times", "times", (Verdict::Pass, time), "");
-    let hidden = match played.shows_all {
-        true => (Verdict::Note, "bots see the whole state, hidden things as well".to_owned()),
-        false => (Verdict::Pass, "no bot sees the whole state".to_owned()),
+    let hidden = match Vec::from_iter(played.hidden.iter().map(String::as_str)).join(", ") {
+        fields if fields.is_empty() => {
+            (Verdict::Note, "seats see each field of the state: nothing is hidden".to_owned())
+        }
+        fields => (Verdict::Pass, format!("no seat sees all of: {fields}")),
     };
     add("hidden", "hidden things", hidden, "an observation is what its seat may know");
     let chance = match played.scores.len() {
         1 if played.matches > 1 => (Verdict::Warn, "all matches have the same scores".to_owned()),
-        count => (Verdict::Pass, format!("{count} different results")),
+        count => (Verdict::Pass, format!("{count} different lists of scores")),
     };
     add("results", "results", chance, "");
     let faults = match can_withdraw {
@@ -139,15 +142,21 @@ fn conclude(
 }
 
 /// Deals for several seeds and numbers of seats. Each answer is compared with that of a second process.
-fn deals(equipment: &Equipment, seats: [usize; 2], seed: u64) -> Result<String, String> {
-    let mut different = BTreeSet::new();
-    for seats in BTreeSet::from(seats) {
+fn deals(equipment: &Equipment, seats: [usize; 2], seed: u64) -> Result<(Verdict, String), String> {
+    let (mut different, of) = (BTreeSet::new(), BTreeSet::from(seats));
+    for &seats in &of {
         for seed in seed..seed + SEEDS {
             let deal = External::deal(equipment, seats, seed).map_err(|error| error.to_string())?;
             different.insert(deal.to_string());
         }
     }
-    Ok(format!("a seed always the same; {} different deals", different.len()))
+    equipment.ask_again(seed)?;
+    Ok(match different.len() {
+        count if count <= of.len() => {
+            (Verdict::Note, "all deals are equal, so that bots without chance repeat one match".to_owned())
+        }
+        count => (Verdict::Pass, format!("a seed deals the same each time; {count} different deals")),
+    })
 }
 
 fn matches(
@@ -162,6 +171,7 @@ fn matches(
         let seed = trial.seed + u64::from(played.matches);
         let seats = least + played.matches as usize % (most - least + 1);
         one(equipment, seats, seed, played)
+            .and_then(|()| equipment.ask_again(seed))
             .map_err(|why| format!("match with seed {seed} and {seats} seats: {why}"))?;
         played.matches += 1;
     }
@@ -175,8 +185,11 @@ fn one(equipment: &Arc<Equipment>, seats: usize, seed: u64, played: &mut Played)
     let deal = External::deal(equipment, seats, seed).map_err(|error| error.to_string())?;
     let mut game = External::new(equipment, &deal).map_err(|error| error.to_string())?;
     let out = (chance.below(FAULTS) == 0).then(|| chance.below(seats as u32) as Seat);
+    let long = "\u{e9}".repeat(LONG);
+    let mut nonsense = vec![json!({ "a long text": long }), json!({}), json!({ "no such field": [null] })];
     while let Some(seat) = first_pending(&game) {
-        refuse(&mut game, seat)?;
+        nonsense.iter().try_for_each(|nonsense| refuse(&mut game, seat, nonsense))?;
+        nonsense.retain(|nonsense| nonsense.to_string().len() < LONG);
         let open = pending(&game).count() as u32;
         let seat = pending(&game).nth(chance.below(open) as usize).expect("below the count");
         let begun = Instant::now();
@@ -195,9 +208,13 @@ fn one(equipment: &Arc<Equipment>, seats: usize, seed: u64, played: &mut Played)
                 .or_else(|why| sound(&game).and(Err(why)))?;
         }
         sound(&game)?;
+        if let Some(seat) = game.asks_withdrawn() {
+            return Err(format!("seat {seat} was put out, and has an observation: it is still asked"));
+        }
         played.decisions += 1;
         played.slowest = played.slowest.max(begun.elapsed());
         game.text()?;
+        game.check_observations()?;
         played.see(&game);
     }
     sound(&game)?;
@@ -206,16 +223,36 @@ fn one(equipment: &Arc<Equipment>, seats: usize, seed: u64, played: &mut Played)
     sound(&game)
 }
 
-/// Plays moves that no game has. They must be refused, and change nothing.
-fn refuse(game: &mut External, seat: Seat) -> Result<(), String> {
-    for nonsense in [json!({}), json!({ "no such field": [null] })] {
-        let refused = game.play(seat, &nonsense.to_string());
-        sound(game)?;
-        if refused.is_ok() {
-            return Err(format!("it accepted the move {nonsense} of seat {seat}"));
+/// Plays a move that no game has. It must be refused with a reason.
+fn refuse(game: &mut External, seat: Seat, nonsense: &Value) -> Result<(), String> {
+    let text = nonsense.to_string();
+    let shown = quote(text.as_bytes());
+    let refused = game.play(seat, &text);
+    sound(game).map_err(|why| match text.len() > LONG {
+        true => format!("a bot may send a move of {} bytes, and then: {why}", text.len()),
+        false => why,
+    })?;
+    match refused {
+        Ok(()) => Err(format!("it accepted the move {shown} of seat {seat}")),
+        Err(why) if why.to_string().trim().is_empty() => {
+            Err(format!("it refused the move {shown} of seat {seat} without a reason"))
         }
+        Err(_) => Ok(()),
     }
-    Ok(())
+}
+
+/// Returns true if something that was seen has this field with this value, or the value itself if it is large enough to be
+/// known again.
+fn shows(seen: &Value, name: &str, value: &Value) -> bool {
+    let is_known = matches!(value, Value::Array(_) | Value::Object(_)) && seen == value;
+    is_known
+        || match seen {
+            Value::Object(fields) => {
+                fields.get(name) == Some(value) || fields.values().any(|inner| shows(inner, name, value))
+            }
+            Value::Array(items) => items.iter().any(|inner| shows(inner, name, value)),
+            _ => false,
+        }
 }
 
 /// Fails if the game has failed.
@@ -229,8 +266,13 @@ impl Played {
         for seat in pending(game) {
             let seen = game.observe(seat);
             self.observation_bytes = self.observation_bytes.max(seen.to_string().len());
-            self.shows_all |= serde_json::from_str::<Value>(game.state()).is_ok_and(|state| state == seen);
         }
+        let seen: Vec<Value> = pending(game).map(|seat| game.observe(seat)).collect();
+        let Ok(Value::Object(state)) = serde_json::from_str(game.state()) else { return };
+        let hidden = state
+            .iter()
+            .filter(|(name, value)| !seen.is_empty() && !seen.iter().any(|seen| shows(seen, name, value)));
+        self.hidden.extend(hidden.map(|(name, _)| name.clone()));
     }
 
     fn in_words(&self) -> String {

@@ -18,6 +18,8 @@ use referee::seats::fault::Fault;
 use sandbox::{BotProcess, DOUBTFUL_TRIES_MAX, Ended};
 use tournament::replay::compare::shown;
 
+/// The title of the check of several matches.
+const SEVERAL: &str = "several matches in one process";
 /// The thresholds of memory growth for a warning: in bytes per match, and in bytes over the second half of
 /// all matches. The heaps of garbage-collected runtimes vary by some megabytes.
 const GROWTH_A_MATCH_BYTES: u64 = 8 * 1024;
@@ -98,16 +100,15 @@ impl Examiner<'_> {
 
     /// Plays the same match twice in fresh processes, then again as the third match of one process. Returns
     /// false if further matches in one process are useless.
-    pub(super) async fn repeats<G: Scenes>(&mut self) -> Result<bool, Error> {
-        let scene = &G::scenes()[0];
+    pub(super) async fn repeats<G: Scenes>(&mut self, scene: &Scene<G>) -> Result<bool, Error> {
         let (Ok(first), Ok(second)) = (self.play_fresh(scene).await?, self.play_fresh(scene).await?) else {
-            self.skip(format!("{}-several", G::NAME), several_title::<G>(), "it did not start again");
+            self.skip(format!("{}-several", self.game), self.titled(SEVERAL), "it did not start again");
             return Ok(false);
         };
         let difference = first_difference(&first, &second);
         let is_deterministic = difference.is_none();
         let (check, title) =
-            (format!("{}-deterministic", G::NAME), format!("{}: the same seed, the same moves", G::NAME));
+            (format!("{}-deterministic", self.game), self.titled("the same seed, the same moves"));
         match difference {
             None => self.pass(check, title, "twice the same"),
             Some(difference) => {
@@ -129,7 +130,7 @@ impl Examiner<'_> {
         subject: Candidate,
         is_deterministic: bool,
     ) -> Result<bool, Error> {
-        let (check, title) = (format!("{}-several", G::NAME), several_title::<G>());
+        let (check, title) = (format!("{}-several", self.game), self.titled(SEVERAL));
         let other = Scene { seat: scene.seats - 1, ..scene.clone() };
         let between = self.play(&other, SEED + 1, subject).await?;
         if let Some((id, fault)) = between.fault() {
@@ -142,10 +143,8 @@ impl Examiner<'_> {
             return Ok(false);
         }
         self.pass(check, title, "three in one process");
-        let (check, title) = (
-            format!("{}-carry-over", G::NAME),
-            format!("{}: nothing is kept from the match before", G::NAME),
-        );
+        let (check, title) =
+            (format!("{}-carry-over", self.game), self.titled("nothing is kept from the match before"));
         match first_difference(alone, &again) {
             _ if !is_deterministic => {
                 self.skip(check, title, "it cannot be told: the same seed gives other moves")
@@ -158,7 +157,7 @@ impl Examiner<'_> {
                 self.find(check, title, Verdict::Warn, detail, Some(hint.to_owned()));
             }
         }
-        self.says_nothing_more::<G>(again.subject.bot).await;
+        self.says_nothing_more(again.subject.bot).await;
         Ok(true)
     }
 
@@ -189,8 +188,8 @@ impl Examiner<'_> {
     }
 
     /// Checks that the bot writes nothing after a match.
-    async fn says_nothing_more<G: WireFormat>(&mut self, bot: BotProcess) {
-        let (check, title) = (format!("{}-silence", G::NAME), format!("{}: silent after the match", G::NAME));
+    async fn says_nothing_more(&mut self, bot: BotProcess) {
+        let (check, title) = (format!("{}-silence", self.game), self.titled("silent after the match"));
         let (output, ended) = bot.last_words(&quit_line(), QUIT_GRACE + LINGER).await;
         self.note_end(ended);
         match output.as_slice() {
@@ -204,10 +203,8 @@ impl Examiner<'_> {
     }
 
     /// Plays match after match in one process, and measures its memory.
-    pub(super) async fn keeps_its_size<G: Scenes>(&mut self) -> Result<(), Error> {
-        let (check, title) =
-            (format!("{}-memory", G::NAME), format!("{}: memory over many matches", G::NAME));
-        let scenes = G::scenes();
+    pub(super) async fn keeps_its_size<G: Scenes>(&mut self, scene: &Scene<G>) -> Result<(), Error> {
+        let (check, title) = (format!("{}-memory", self.game), self.titled("memory over many matches"));
         let Ok(mut subject) = self.start().await? else {
             self.skip(check, title, "it did not start again");
             return Ok(());
@@ -219,7 +216,7 @@ impl Examiner<'_> {
                 break;
             }
             subject.heard.clear(); // not needed here, and it would grow
-            let test_match = self.play(&scenes[0], SEED + u64::from(number), subject).await?;
+            let test_match = self.play(scene, SEED + u64::from(number), subject).await?;
             if let Some((id, fault)) = test_match.fault() {
                 self.fails_later(check, title, number + 1, (id, fault), test_match).await;
                 return Ok(());
@@ -265,10 +262,6 @@ fn growth(held: &[u64]) -> (u64, u64) {
     let most = |end: usize| held[..=end].iter().copied().max().unwrap_or(0);
     let [first, middle, last] = [held.len() / 10, held.len() / 2, held.len() - 1].map(most);
     (middle - first, last - middle)
-}
-
-fn several_title<G: WireFormat>() -> String {
-    format!("{}: several matches in one process", G::NAME)
 }
 
 /// Describes the first decision in which two matches of the bot differ.

@@ -38,7 +38,7 @@ impl Examiner<'_> {
         self.is_within("start-time", "time from start to hello", starts, limits.startup);
         for (game, us) in self.moves_us.clone() {
             let title = format!("{game}: time of a decision");
-            self.is_within(&format!("{game}-time"), &title, times_of(game, us), limits.per_move);
+            self.is_within(&format!("{game}-time"), &title, times_of(&game, us), limits.per_move);
         }
     }
 

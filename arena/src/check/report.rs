@@ -1,9 +1,11 @@
 //! The settings and the results of a check.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::wire::FaultKind;
 use referee::games::GameName;
+use referee::games::external::Equipment;
 use referee::play::time_control::TimeControl;
 use serde::Serialize;
 
@@ -16,6 +18,8 @@ pub(super) const LINGER: Duration = Duration::from_secs(1);
 pub struct Settings {
     /// The games that the bot should play.
     pub games: Vec<GameName>,
+    /// The user's own game, if it is among the games.
+    pub own: Option<Arc<Equipment>>,
     /// The games in which the bot is frozen outside of its turns.
     pub freeze: Vec<GameName>,
     /// The time limits.

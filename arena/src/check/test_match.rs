@@ -54,7 +54,8 @@ impl Examiner<'_> {
         mut subject: Candidate,
     ) -> Result<TestMatch<G>, Error> {
         let unplayable = |error: &dyn std::fmt::Display| Error::host(format!("{}: {error}", scene.name));
-        let equipment = Arc::new(G::equip(&scene.setup).map_err(|error| unplayable(&error))?);
+        let equipment =
+            G::equipped(&scene.setup, self.settings.own.as_ref()).map_err(|error| unplayable(&error))?;
         let table: Table<G> = Rc::new(RefCell::new(None));
         subject.variant = scene.variant;
         let mut subject = Some(Box::new(subject));
@@ -116,9 +117,9 @@ impl Examiner<'_> {
         let turns: Vec<_> = turns.collect();
         self.data_dropped += turns.iter().map(|turn| turn.remarks.data_dropped).sum::<u32>();
         let times = turns.iter().map(|turn| turn.us);
-        match self.moves_us.iter_mut().find(|(game, _)| *game == G::NAME) {
+        match self.moves_us.iter_mut().find(|(game, _)| *game == self.game) {
             Some((_, known)) => known.extend(times),
-            None => self.moves_us.push((G::NAME, times.collect())),
+            None => self.moves_us.push((self.game.clone(), times.collect())),
         }
     }
 }

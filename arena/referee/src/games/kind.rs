@@ -25,6 +25,8 @@ pub struct GameRun {
     pub time: Option<Duration>,
     /// True if each question is asked of two processes, and not only some.
     pub compares_all: bool,
+    /// True if the questions are kept, to be asked again of fresh processes.
+    pub is_asked_again: bool,
     /// True if results name the program, and not the user.
     pub is_recorded: bool,
 }

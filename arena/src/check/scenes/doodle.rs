@@ -6,13 +6,13 @@ use engine::doodle::{Action, CardFile, CardText, Doodle, DoodleSetup, Draw, Draw
 use engine::game::Seat;
 use engine::patch::ShapeText;
 
-use super::{Scene, Scenes};
+use super::{Own, Scene, Scenes};
 
 /// The number of patch cards in the large deck. A deck has at most 256 cards in all.
 const MANY: usize = 240;
 
 impl Scenes for Doodle {
-    fn scenes() -> Vec<Scene<Doodle>> {
+    fn scenes(_: Option<&Own>) -> Vec<Scene<Doodle>> {
         let last_of_ten = Scene { seat: 9, ..Scene::ordinary("ten-seats", "the last of ten seats", 10) };
         let mut scenes = vec![
             Scene::ordinary("two-seats", "a match of two", 2),

@@ -1,13 +1,20 @@
 //! Prepared matches. Each one puts a bot into a situation that is rare in ordinary matches.
 
 mod doodle;
+mod own;
 mod patchwork;
 
+use std::sync::Arc;
+
 use engine::dealer::Dealer;
-use engine::game::Seat;
+use engine::game::{Seat, SetupError};
 
 use super::variant::Variant;
 use referee::games::GameKind;
+use referee::games::external::Equipment;
+
+/// A user's own game whose program may be asked.
+pub(super) type Own = Arc<Equipment>;
 
 /// The seed of the deal and of the bots in every prepared match.
 pub(super) const SEED: u64 = 20_141;
@@ -85,8 +92,16 @@ impl<G: GameKind> Scene<G> {
 
 /// A game with its prepared matches.
 pub(super) trait Scenes: GameKind {
-    /// Returns all prepared matches. The first one is an ordinary match.
-    fn scenes() -> Vec<Scene<Self>>;
+    /// Returns all prepared matches, in the user's own game if there is one. The first one is an ordinary match.
+    fn scenes(own: Option<&Own>) -> Vec<Scene<Self>>;
+
+    /// Returns the rules and components of a prepared match.
+    ///
+    /// # Errors
+    /// The game cannot be played with them.
+    fn equipped(setup: &Self::Setup, _own: Option<&Own>) -> Result<Arc<Self::Equipment>, SetupError> {
+        Self::equip(setup).map(Arc::new)
+    }
 
     /// Returns a random legal move of a seat that owes one. The moves use up special actions early.
     fn any_action(&self, seat: Seat, chance: &mut Dealer) -> Self::Action;

@@ -5,10 +5,10 @@ use engine::game::{Game as _, Seat, Setup as _};
 use engine::patch::ShapeText;
 use engine::patchwork::{Action, Leather, PatchText, Patchwork, PatchworkSetup, Rules, TrackText};
 
-use super::{Scene, Scenes};
+use super::{Own, Scene, Scenes};
 
 impl Scenes for Patchwork {
-    fn scenes() -> Vec<Scene<Patchwork>> {
+    fn scenes(_: Option<&Own>) -> Vec<Scene<Patchwork>> {
         let mut scenes = vec![
             Scene::ordinary("first-seat", "a match in the first seat", 2),
             Scene {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use super::{CheckArgs, settings, text_of};
-use crate::check::{Finding, Report, Settings, Verdict, check};
+use super::{CheckArgs, own_game, settings, text_of};
+use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
 use crate::report::output::{print_json, show, width};
 use crate::setup::league::League;
 use crate::setup::runtime::{block_on, on_threads};
@@ -23,6 +24,9 @@ use tournament::report::layout;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
 
+/// The number of random matches of the league's own game, and the time for them.
+const GAME_MATCHES: u32 = 100;
+const GAME_PATIENCE: Duration = Duration::from_secs(10);
 /// The check that a bot fails which does not start.
 const START: &str = "hello";
 /// The least width of the column with reasons.
@@ -99,7 +103,19 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
     let named = named.map(|(&place, entrant)| (place, entrant.identity.name.clone())).collect();
     lineup.limit(&mut entrants, true)?;
     keep_apart(&mut entrants, &[path]);
-    let (settings, host) = settings(args, &lineup, &games, &entrants)?;
+    let contain = lineup.containment.contain;
+    let own = own_game(&league.game, contain, false)?;
+    if let Some(game) = &own_game(&league.game, contain, true)? {
+        // A game that fails would be told of each bot.
+        let patience = args.patience.unwrap_or(GAME_PATIENCE);
+        let trial = GameTrial { matches: args.matches.unwrap_or(GAME_MATCHES), patience, seed: args.seed };
+        if let Some(failed) = check_game(game, trial, &mut |_| ()).first_failure() {
+            let Finding { title, detail, .. } = failed;
+            return Err(Error::no(format!("the game of the league is not ready: {title}: {detail}"))
+                .hint("arena check --game-command checks it alone"));
+        }
+    }
+    let (settings, host) = settings(args, &lineup, (&games, own), &entrants)?;
     let checked = |entrant: &Entrant| -> Result<Row, Error> {
         let time = entrant.identity.limits.at(settings.time);
         let own = Settings { time, ..settings.clone() };

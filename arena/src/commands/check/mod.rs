@@ -3,10 +3,13 @@
 mod league;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
 use clap::{Arg, Args};
+use engine::game::Game;
+use engine::wire::WireFormat;
 
 use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
 use crate::report::output::{print_json, show, width};
@@ -18,8 +21,9 @@ use crate::setup::versions::entrants;
 use crate::setup::words::word_of;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::GameName;
-use sandbox::{Host, text};
+use referee::games::external::{Equipment, External};
+use referee::games::{GameKind, GameName, equip};
+use sandbox::{Host, SandboxLevel, text};
 use tournament::report::layout;
 use tournament::report::style::Mark;
 use tournament::report::tables::Format;
@@ -42,7 +46,7 @@ const GAME_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]
-#[command(mut_args(of_bots_or_games))]
+#[command(mut_args(of_one_game))]
 pub(crate) struct CheckArgs {
     /// Check this bot: NAME=COMMAND, COMMAND, or a bundled bot
     #[arg(long = "bot", value_name = "BOT", required_unless_present_any = ["league", "game-command"])]
@@ -74,24 +78,33 @@ pub(crate) struct CheckArgs {
     pub(super) lineup: LineupOptions,
 }
 
-/// Makes options that are about bots an error beside those that are about a game.
-fn of_bots_or_games(arg: Arg) -> Arg {
+/// Makes two games at once an error.
+fn of_one_game(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "matches" | "patience" | "contain" | "format" => arg,
-        "game-command" | "game-option" | "game-time" | "seed" => arg.conflicts_with_all(["bots", "league"]),
-        _ => arg.conflicts_with("game-command"),
+        "game-command" | "game-option" => arg.conflicts_with_all(["league", "games"]),
+        _ => arg,
     }
 }
 
+/// Returns the user's own game of these options, if they name one.
+pub(super) fn own_game(
+    game: &GameArgs,
+    contain: Option<SandboxLevel>,
+    is_asked_again: bool,
+) -> Result<Option<Arc<Equipment>>, Error> {
+    let mut options = RulesArgs::default().options(game, contain);
+    let Some(program) = &mut options.program else { return Ok(None) };
+    program.run.is_asked_again = is_asked_again;
+    equip::<External>(&options).map(|equipment| Some(Arc::new(equipment)))
+}
+
+/// Checks a user's own game, and then the bots that are named with it.
 fn run_game(args: &CheckArgs, command: &str) -> Result<(), Error> {
-    let mut options = RulesArgs::default().options(&args.own_game, args.lineup.containment.contain);
-    if let Some(program) = &mut options.program {
-        program.run.compares_all = true;
-    }
     let CheckArgs { seed, format, .. } = *args;
     let matches = args.matches.unwrap_or(GAME_MATCHES);
     let patience = args.patience.unwrap_or(GAME_PATIENCE);
     let is_text = format == Format::Table;
+    let Some(game) = own_game(&args.own_game, args.lineup.containment.contain, true)? else { return Ok(()) };
     if is_text {
         show(&format!("checking {command}\n\n"))?;
     }
@@ -100,13 +113,19 @@ fn run_game(args: &CheckArgs, command: &str) -> Result<(), Error> {
             let _ = show(&line(finding, width())); // as for bots
         }
     };
-    let report = check_game(&options, GameTrial { matches, patience, seed }, &mut tell)?;
+    let report = check_game(&game, GameTrial { matches, patience, seed }, &mut tell);
     match format {
         Format::Json => print_json(&report)?,
         _ => show(&conclusion(&report))?,
     }
     match report.ready {
-        true => Ok(()),
+        true if args.bots.is_empty() => Ok(()),
+        true => {
+            if is_text {
+                show("\n")?;
+            }
+            run_bots(args)
+        }
         false => Err(Error::no(format!("not ready: {}", report.bot))),
     }
 }
@@ -132,10 +151,15 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), Error> {
 fn run_bots(args: &CheckArgs) -> Result<(), Error> {
     let mut entrants = entrants(&args.bots, &args.lineup.build)?;
     args.lineup.equip(&mut entrants, &[], true)?;
-    // The next command plays the game that was named.
-    let option = args.games.first().map_or(String::new(), |game| game.option());
+    let own = own_game(&args.own_game, args.lineup.containment.contain, false)?;
+    // The next command plays the game that was named, against a bot that can play it.
+    let option = match &own {
+        Some(own) => External::options_of(External::setup(own)),
+        None => args.games.first().map_or(String::new(), |game| game.option()),
+    };
+    let other = if own.is_some() { "random" } else { "novice" };
     let is_quiet = args.format == Format::Json;
-    let (settings, host) = settings(args, &args.lineup, &args.games, &entrants)?;
+    let (settings, host) = settings(args, &args.lineup, (&args.games, own), &entrants)?;
     let mut failed = Vec::new();
     for entrant in &entrants {
         let own = Settings { time: entrant.identity.limits.at(settings.time), ..settings.clone() };
@@ -148,7 +172,7 @@ fn run_bots(args: &CheckArgs) -> Result<(), Error> {
             failed.push(report.bot);
         } else if !is_quiet {
             say_next(&format!(
-                "arena match{option} --bot {} --bot novice",
+                "arena match{option} --bot {} --bot {other}",
                 shell_words::quote(&entrant.identity.command)
             ));
         }
@@ -163,17 +187,25 @@ fn run_bots(args: &CheckArgs) -> Result<(), Error> {
 pub(super) fn settings(
     args: &CheckArgs,
     lineup: &LineupOptions,
-    games: &[GameName],
+    (games, own): (&[GameName], Option<Arc<Equipment>>),
     entrants: &[Entrant],
 ) -> Result<(Settings, Host), Error> {
-    let games = if games.is_empty() { GameName::ALL.to_vec() } else { games.to_vec() };
-    let simultaneous: Vec<bool> = games.iter().map(|game| game.is_simultaneous()).collect();
+    let games = match &own {
+        Some(_) => vec![GameName::External],
+        None if games.is_empty() => GameName::ALL.to_vec(),
+        None => games.to_vec(),
+    };
+    let is_simultaneous = |game: GameName| match &own {
+        Some(own) => External::is_simultaneous(External::setup(own)),
+        None => game.is_simultaneous(),
+    };
+    let simultaneous: Vec<bool> = games.iter().map(|&game| is_simultaneous(game)).collect();
     let is_quiet = args.format == Format::Json;
     let (host, _) = crate::setup::runtime::block_on(lineup.host(entrants, &simultaneous, is_quiet))??;
     let freeze =
-        games.iter().copied().filter(|&game| lineup.containment.freezes(game.is_simultaneous())).collect();
+        games.iter().copied().filter(|&game| lineup.containment.freezes(is_simultaneous(game))).collect();
     let (matches, patience) = (args.matches.unwrap_or(MATCHES), args.patience.unwrap_or(PATIENCE));
-    Ok((Settings { games, freeze, time: lineup.times.time_control(), matches, patience }, host))
+    Ok((Settings { games, own, freeze, time: lineup.times.time_control(), matches, patience }, host))
 }
 
 async fn examine(

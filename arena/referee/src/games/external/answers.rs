@@ -47,6 +47,9 @@ pub struct ResultOf {
     scores: Vec<i32>,
     /// The rank of each seat, from 1, if a tie-break says more than the points.
     ranks: Option<Vec<u32>>,
+    /// What each seat may see at the end.
+    #[serde(default)]
+    pub(super) observations: Vec<Option<Map<String, Value>>>,
 }
 
 /// The answer to `text`.
@@ -81,6 +84,8 @@ pub(super) struct Observed {
 pub(super) struct Standing {
     pub(super) state: Arc<str>,
     pub(super) observations: Vec<Option<Arc<str>>>,
+    /// The board for people, if the question asks for it.
+    pub(super) text: Option<String>,
 }
 
 /// The answer to `play`.
@@ -106,6 +111,8 @@ pub struct Fields<'a> {
     observations: Option<Vec<Option<&'a RawValue>>>,
     /// The reason why the move is refused, for the bot.
     refused: Option<String>,
+    /// The board for people, if the question asks for it.
+    text: Option<String>,
 }
 
 impl Fields<'_> {
@@ -121,9 +128,9 @@ impl Fields<'_> {
         all.iter().map(|one| one.map(object).transpose()).collect()
     }
 
-    fn standing(&self) -> Result<Standing, String> {
+    fn standing(self) -> Result<Standing, String> {
         let state = self.state.ok_or("missing field `state`")?;
-        Ok(Standing { state: state.get().into(), observations: self.observations()? })
+        Ok(Standing { state: state.get().into(), observations: self.observations()?, text: self.text })
     }
 }
 
@@ -142,7 +149,7 @@ impl Answer for Standing {
 impl Answer for Judged {
     fn parse(line: &[u8]) -> Result<Judged, String> {
         match json(line)? {
-            Fields { refused: Some(why), state: None, observations: None } => Ok(Judged::Refused(why)),
+            Fields { refused: Some(why), state: None, observations: None, .. } => Ok(Judged::Refused(why)),
             Fields { refused: Some(_), .. } => Err("a move is refused and played at once".to_owned()),
             fields => fields.standing().map(Judged::Played),
         }
@@ -155,7 +162,7 @@ impl Answer for Judged {
 /// # Errors
 /// The result has another number of seats, or its ranks contradict its scores.
 pub(super) fn checked_result(result: ResultOf, withdrawn: &[bool]) -> Result<Outcome, String> {
-    let ResultOf { scores, ranks: given } = result;
+    let ResultOf { scores, ranks: given, .. } = result;
     let seats = withdrawn.len();
     if scores.len() != seats || given.as_ref().is_some_and(|ranks| ranks.len() != seats) {
         return Err(format!("the result is not for {seats} seats"));
@@ -182,7 +189,8 @@ mod tests {
     use super::*;
 
     fn result(scores: &[i32], ranks: Option<&[u32]>, withdrawn: &[bool]) -> Result<Vec<u32>, String> {
-        let result = ResultOf { scores: scores.to_vec(), ranks: ranks.map(<[u32]>::to_vec) };
+        let result =
+            ResultOf { scores: scores.to_vec(), ranks: ranks.map(<[u32]>::to_vec), observations: Vec::new() };
         checked_result(result, withdrawn).map(|outcome| outcome.ranks)
     }
 
@@ -208,7 +216,7 @@ mod tests {
     fn answers_are_played_or_refused() {
         let judged = |line: &str| <Judged as Answer>::parse(line.as_bytes());
         let played = judged(r#"{"state":[1, 2],"observations":[null,{"a":1}],"more":1}"#).expect("it is one");
-        let Judged::Played(Standing { state, observations }) = played else { panic!("it was played") };
+        let Judged::Played(Standing { state, observations, .. }) = played else { panic!("it was played") };
         assert_eq!((&*state, observations), ("[1, 2]", vec![None, Some(r#"{"a":1}"#.into())]));
         assert!(matches!(judged(r#"{"refused":"no"}"#), Ok(Judged::Refused(why)) if why == "no"));
         let deep = format!(r#"{{"state":1,"observations":[{{"a":{}1}}]}}"#, "[".repeat(30_000));

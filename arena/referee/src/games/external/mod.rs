@@ -11,6 +11,8 @@ mod setup;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::mem;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use engine::game::{Game, Outcome, Seat, Setup, SetupError, ranks};
@@ -23,6 +25,7 @@ use crate::error::Error;
 use crate::games::kind::{EXTERNAL, GameKind, GameRun, RulesOptions};
 use crate::play::VERSION_MARK;
 use answers::{Judged, Standing, checked_result};
+pub use program::Reader;
 use program::{Program, Question};
 pub(super) use setup::is_full_name;
 pub use setup::{Ability, Description, ExternalSetup, GameProgram};
@@ -47,6 +50,10 @@ pub struct External {
     /// True if the match ended at a fault, because the program cannot play on without a seat.
     is_cut: bool,
     failed: Option<Arc<str>>,
+    /// The board as text, if it came with the last move.
+    told: Option<String>,
+    /// What each seat may see at the end, if the result has it.
+    last: OnceLock<Vec<Value>>,
     /// The current result, once it was asked for.
     result: OnceLock<Result<Outcome, Arc<str>>>,
 }
@@ -59,12 +66,31 @@ pub struct Equipment {
 }
 
 impl Equipment {
+    /// Asks all questions since the last call once more, of fresh processes and in other orders, which follow from `seed`.
+    ///
+    /// # Errors
+    /// An answer is another one.
+    pub fn ask_again(&self, seed: u64) -> Result<(), String> {
+        self.program.get().map_or(Ok(()), |program| program.ask_again(seed))
+    }
+
+    /// Returns true once the program has given two answers to a question.
+    pub fn has_two_answers(&self) -> bool {
+        self.program.get().is_some_and(|program| program.has_two_answers.load(Ordering::Relaxed))
+    }
+
     fn ask<T: answers::Answer>(&self, question: &Question<'_>) -> Result<T, String> {
         let program = self.program.get().ok_or_else(|| {
             "its program was not started; if you made this directory yourself, say --trust".to_owned()
         })?;
         program.ask(question)
     }
+}
+
+/// Shortens the text of a board to what records keep.
+fn shortened(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
+    text
 }
 
 /// The reason why a move is refused, in the words of the game.
@@ -92,6 +118,53 @@ impl External {
         Ok(moves.into_iter().map(|wire_move| Value::Object(wire_move).to_string()).collect())
     }
 
+    /// Asks for the board as text for this reader. Returns `None` if the game does not tell readers apart.
+    ///
+    /// # Errors
+    /// The game failed.
+    pub fn text_for(&self, reader: Reader) -> Result<Option<String>, String> {
+        if reader != Reader::All && !self.equipment.setup.can(Ability::SeatText) {
+            return Ok(None);
+        }
+        let answers::Text { text } = self.equipment.ask(&Question::Text { state: &self.state, reader })?;
+        Ok(Some(shortened(text)))
+    }
+
+    /// Returns what this seat may see now, or at the end. It is null if the game does not say.
+    pub fn sight(&self, seat: Seat) -> Value {
+        match self.last.get().and_then(|last| last.get(seat)) {
+            Some(seen) => seen.clone(),
+            None => self.observe(seat),
+        }
+    }
+
+    /// Returns a withdrawn seat that the program still asks, if there is one.
+    pub fn asks_withdrawn(&self) -> Option<Seat> {
+        let is_asked = |&seat: &Seat| self.withdrawn[seat] && self.observations[seat].is_some();
+        (0..self.seats()).filter(|_| !self.is_cut).find(is_asked)
+    }
+
+    /// Asks what each seat may see, and compares it with what the last answer said of it.
+    ///
+    /// # Errors
+    /// There is a difference, or the game failed.
+    pub fn check_observations(&self) -> Result<(), String> {
+        let question = Question::Observe { state: &self.state };
+        let observed: answers::Observed = self.equipment.ask(&question)?;
+        let text = |seen: &[Option<Arc<str>>], seat: Seat| seen.get(seat).cloned().flatten();
+        let change = |seat: Seat| {
+            let [before, now] = [&self.observations, &observed.observations].map(|seen| text(seen, seat));
+            let [before, now] = [before, now].map(|seen| seen.unwrap_or("null".into()));
+            Some((seat, by_value(&before, &now)?))
+        };
+        match (0..self.seats()).find_map(change) {
+            None => Ok(()),
+            Some((seat, change)) => Err(question.failed(&format!(
+                "its answer is not the one that came with this state before: of seat {seat}, {change}"
+            ))),
+        }
+    }
+
     /// Returns the state, as the program wrote it.
     pub fn state(&self) -> &str {
         &self.state
@@ -103,7 +176,7 @@ impl External {
     }
 
     /// Takes over the position after a move of a seat.
-    fn take(&mut self, standing: Standing, seat: Seat) -> Result<(), String> {
+    fn take(&mut self, standing: Standing, seat: Seat, question: &Question<'_>) -> Result<(), String> {
         self.open[seat] = false;
         if self.open() > 0 {
             // Seats that decide together see nothing of each other's decisions.
@@ -115,41 +188,46 @@ impl External {
             };
             let is_in = |at: &Seat| !self.withdrawn[*at];
             if let Some((other, change)) = (0..self.seats()).filter(is_in).find_map(change) {
-                return Err(format!(
+                return Err(question.failed(&format!(
                     "seat {seat} has decided, others of the same decision have not, and the observation of seat {other} has changed: {change}"
-                ));
+                )));
             }
         }
-        self.follow(standing)
+        self.follow(standing, question)
     }
 
     /// Goes on with the next decision if no seat is left in this one.
-    fn follow(&mut self, Standing { state, observations }: Standing) -> Result<(), String> {
+    fn follow(&mut self, standing: Standing, question: &Question<'_>) -> Result<(), String> {
+        let Standing { state, observations, text } = standing;
         if observations.len() != self.seats() {
             let (now, before) = (observations.len(), self.seats());
-            return Err(format!("there are {now} observations, and {before} seats"));
+            return Err(question.failed(&format!("it answered {now} observations for {before} seats")));
         }
-        (self.state, self.observations, self.result) = (state, observations, OnceLock::new());
+        (self.state, self.observations, self.told, self.result) =
+            (state, observations, text, OnceLock::new());
         if self.open() > 0 {
             return Ok(());
         }
         self.decision += 1;
-        self.begin_decision()
+        self.begin_decision(question)
     }
 
     /// Opens the next decision for all seats that owe it. Asks for the result if there is none.
-    fn begin_decision(&mut self) -> Result<(), String> {
+    fn begin_decision(&mut self, question: &Question<'_>) -> Result<(), String> {
         let owes = |seat: Seat| !self.withdrawn[seat] && self.observations[seat].is_some();
         self.open = (0..self.observations.len()).map(owes).collect();
         match self.open() {
             0 => return self.result().map(drop).map_err(|why| why.to_string()),
             1 => {}
             _ if self.equipment.setup.game.simultaneous => {}
-            _ => return Err("two seats owe a decision, and the game is not simultaneous".to_owned()),
+            _ => {
+                let why = "two seats owe a decision, and the game is not simultaneous";
+                return Err(question.failed(why));
+            }
         }
         match self.decision {
             ..DECISIONS_MAX => Ok(()),
-            _ => Err(format!("the match has {DECISIONS_MAX} decisions, and does not end")),
+            _ => Err(question.failed(&format!("the match has {DECISIONS_MAX} decisions, and does not end"))),
         }
     }
 
@@ -158,7 +236,9 @@ impl External {
         let asked = || {
             let question = Question::Result { state: &self.state };
             let answer = self.equipment.ask::<answers::ResultOf>(&question);
-            let result = answer.and_then(|result| {
+            let result = answer.and_then(|mut result| {
+                let last = mem::take(&mut result.observations).into_iter();
+                let _ = self.last.set(last.map(|seen| seen.map_or(Value::Null, Value::Object)).collect());
                 checked_result(result, &self.withdrawn).map_err(|why| question.failed(&why))
             });
             result.map_err(Arc::from)
@@ -213,21 +293,24 @@ impl Game for External {
 
     fn new(equipment: &Arc<Equipment>, deal: &Value) -> Result<External, SetupError> {
         let state = deal.to_string();
-        let observed = equipment.ask::<answers::Observed>(&Question::Observe { state: &state });
+        let question = Question::Observe { state: &state };
+        let observed = equipment.ask::<answers::Observed>(&question);
         let answers::Observed { observations } = observed.map_err(SetupError::Failed)?;
         let seats = observations.len();
         let mut game = External {
             equipment: Arc::clone(equipment),
-            state: state.into(),
+            state: state.as_str().into(),
             observations,
             open: Vec::new(),
             withdrawn: vec![false; seats],
             decision: 0,
             is_cut: false,
             failed: None,
+            told: None,
+            last: OnceLock::new(),
             result: OnceLock::new(),
         };
-        game.begin_decision().map_err(SetupError::Failed)?;
+        game.begin_decision(&question).map_err(SetupError::Failed)?;
         Ok(game)
     }
 
@@ -258,7 +341,8 @@ impl Game for External {
             return Err(Refused("the seat owes no decision".to_owned()));
         }
         let before = Arc::clone(&self.state);
-        let question = Question::Play { state: &before, seat, wire_move: action };
+        let wants_text = self.open() == 1 && self.equipment.setup.can(Ability::PlayText);
+        let question = Question::Play { state: &before, seat, wire_move: action, wants_text };
         let done = match self.equipment.ask(&question) {
             Ok(Judged::Refused(why))
                 if self.legal_actions(seat).all(|legal| by_value(&legal, action).is_some()) =>
@@ -268,7 +352,7 @@ impl Game for External {
             Ok(Judged::Refused(why)) => {
                 Err(question.failed(&format!("it refused a move that it lists as legal: {why}")))
             }
-            Ok(Judged::Played(standing)) => self.take(standing, seat).map_err(|why| question.failed(&why)),
+            Ok(Judged::Played(standing)) => self.take(standing, seat, &question),
             Err(why) => Err(why),
         };
         done.map_err(|why| {
@@ -289,12 +373,13 @@ impl Game for External {
         if self.is_cut || self.failed.is_some() {
             return;
         }
-        let standing: Result<Standing, _> =
-            self.equipment.ask(&Question::Withdraw { state: &self.state, seat });
+        let state = Arc::clone(&self.state);
+        let question = Question::Withdraw { state: &state, seat };
+        let standing: Result<Standing, _> = self.equipment.ask(&question);
         let done = standing.and_then(|standing| {
             let is_asked = |at: Seat| standing.observations.get(at).is_some_and(Option::is_some);
             self.open = (0..self.seats()).map(|at| at != seat && self.open[at] && is_asked(at)).collect();
-            self.follow(standing)
+            self.follow(standing, &question)
         });
         done.unwrap_or_else(|why| self.fail(why));
     }
@@ -338,12 +423,11 @@ impl WireFormat for External {
     }
 
     fn text(&self) -> Result<Option<String>, String> {
-        if !self.equipment.setup.can(Ability::Text) {
-            return Ok(None);
+        match &self.told {
+            Some(text) => Ok(Some(shortened(text.clone()))),
+            None if self.equipment.setup.can(Ability::Text) => self.text_for(Reader::All),
+            None => Ok(None),
         }
-        let answers::Text { mut text } = self.equipment.ask(&Question::Text { state: &self.state })?;
-        text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
-        Ok(Some(text))
     }
 
     fn write_state(&self, seat: Seat, line: &mut Vec<u8>) {

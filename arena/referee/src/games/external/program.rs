@@ -1,12 +1,16 @@
 //! The program of a game: processes that answer questions.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashSet;
+use std::mem;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use engine::dealer::Dealer;
 use engine::game::Seat;
 use sandbox::text::quote;
-use sandbox::{BotProcess, Command, Failure, Host};
+use sandbox::{BotProcess, Command, Failure, Host, cores};
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
@@ -18,6 +22,10 @@ use crate::games::kind::GameRun;
 const TIME_DEFAULT: Duration = Duration::from_secs(10);
 /// Of so many questions, one is asked twice.
 const SAMPLE: u64 = 16;
+/// A process gets so many questions when they are asked again.
+const FRESH: usize = 10;
+/// The stream of the random numbers for their order.
+const STREAM: u64 = 12;
 /// The time for which the caller itself waits for an answer. It is below a second.
 const SOON: Duration = Duration::from_millis(50);
 /// The time that a process has to end after its input has.
@@ -33,15 +41,26 @@ pub(super) enum Question<'a> {
     /// What each seat that owes a decision may see.
     Observe { state: &'a str },
     /// The state after a move.
-    Play { state: &'a str, seat: Seat, wire_move: &'a str },
+    Play { state: &'a str, seat: Seat, wire_move: &'a str, wants_text: bool },
     /// The state without a seat.
     Withdraw { state: &'a str, seat: Seat },
     /// Scores and ranks.
     Result { state: &'a str },
-    /// The board as text.
-    Text { state: &'a str },
+    /// The board as text, for this reader.
+    Text { state: &'a str, reader: Reader },
     /// The moves of a seat.
     Legal { state: &'a str, seat: Seat },
+}
+
+/// Who reads the text of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// Someone who may see everything.
+    All,
+    /// A person in this seat.
+    Seat(Seat),
+    /// Someone who may see only what all seats see.
+    Nobody,
 }
 
 impl Question<'_> {
@@ -58,19 +77,30 @@ impl Question<'_> {
                 format!(r#"{{"type":"deal","seats":{seats},"seed":{seed},"options":{options}}}"#)
             }
             Question::Observe { state } => format!(r#"{{"type":"observe","state":{state}}}"#),
-            Question::Play { state, seat, wire_move } => {
-                format!(r#"{{"type":"play","seat":{seat},"move":{wire_move},"state":{state}}}"#)
+            Question::Play { state, seat, wire_move, wants_text } => {
+                let text = if wants_text { r#","text":true"# } else { "" };
+                format!(r#"{{"type":"play","seat":{seat},"move":{wire_move},"state":{state}{text}}}"#)
             }
             Question::Withdraw { state, seat } => {
                 format!(r#"{{"type":"withdraw","seat":{seat},"state":{state}}}"#)
             }
             Question::Result { state } => format!(r#"{{"type":"result","state":{state}}}"#),
-            Question::Text { state } => format!(r#"{{"type":"text","state":{state}}}"#),
+            Question::Text { state, reader } => {
+                let seat = match reader {
+                    Reader::All => String::new(),
+                    Reader::Seat(seat) => format!(r#""seat":{seat},"#),
+                    Reader::Nobody => r#""seat":null,"#.to_owned(),
+                };
+                format!(r#"{{"type":"text",{seat}"state":{state}}}"#)
+            }
             Question::Legal { state, seat } => format!(r#"{{"type":"legal","seat":{seat},"state":{state}}}"#),
         };
         (text + "\n").into_bytes()
     }
 }
+
+/// A question with its answer.
+type Asked = (Vec<u8>, Vec<u8>);
 
 /// The processes of a game that wait for questions, and how to start more.
 #[derive(Debug)]
@@ -83,6 +113,10 @@ pub(super) struct Program {
     idle: Mutex<Vec<Process>>,
     /// The process that is asked again.
     twin: Mutex<Option<Process>>,
+    /// The questions and answers since the last [`ask_again`](Self::ask_again), if they are kept.
+    asked: Option<Mutex<Vec<Asked>>>,
+    /// True once it has answered a question in two ways.
+    pub(super) has_two_answers: AtomicBool,
 }
 
 impl Program {
@@ -95,6 +129,8 @@ impl Program {
             sample: if run.compares_all { 1 } else { SAMPLE },
             idle: Mutex::default(),
             twin: Mutex::default(),
+            asked: run.is_asked_again.then(Mutex::default),
+            has_two_answers: AtomicBool::new(false),
         }
     }
 
@@ -110,26 +146,80 @@ impl Program {
         if matches!(question, Question::Deal { .. }) || hash(&line).is_multiple_of(self.sample) {
             self.compare(&line, &answer).map_err(quoted)?;
         }
-        T::parse(&answer).map_err(|why| quoted(format!("it answered {}: {why}", quote(&answer))))
+        let parsed = T::parse(&answer).map_err(|why| quoted(wrong_answer(&answer, &why)))?;
+        if let Some(asked) = &self.asked {
+            locked(asked).push((line, answer));
+        }
+        Ok(parsed)
+    }
+
+    /// Asks the questions so far once more, backwards and in an order that follows from `seed`. A process gets only a few of
+    /// them, so that it knows nothing of what was asked before.
+    ///
+    /// # Errors
+    /// An answer is another one, or there is none.
+    pub(super) fn ask_again(&self, seed: u64) -> Result<(), String> {
+        let Some(asked) = &self.asked else { return Ok(()) };
+        let mut pairs = mem::take(&mut *locked(asked));
+        let mut known = HashSet::new();
+        pairs.retain(|(line, _)| known.insert(hash(line)));
+        pairs.reverse();
+        let mut chance = Dealer::new(seed, STREAM);
+        let mut mixed = pairs.clone();
+        for place in (1..mixed.len()).rev() {
+            mixed.swap(place, chance.below(place as u32 + 1) as usize);
+        }
+        let few: Vec<&[Asked]> = pairs.chunks(FRESH).chain(mixed.chunks(FRESH)).collect();
+        let next = AtomicUsize::new(0);
+        let ask_some = || -> Result<(), (usize, String)> {
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(few) = few.get(place) else { return Ok(()) };
+                self.ask_fresh(few).map_err(|why| (place, why))?;
+            }
+        };
+        let workers = cores::given();
+        // The same failure is told each time, whichever process is the first to answer.
+        let failures: Vec<(usize, String)> = thread::scope(|scope| {
+            let all: Vec<_> = (0..workers).map(|_| scope.spawn(ask_some)).collect();
+            all.into_iter().filter_map(|one| one.join().expect("it does not panic").err()).collect()
+        });
+        failures.into_iter().min().map_or(Ok(()), |(_, why)| Err(why))
+    }
+
+    /// Asks these questions of a process that was asked nothing before.
+    fn ask_fresh(&self, few: &[Asked]) -> Result<(), String> {
+        let mut process = None;
+        for (line, answer) in few {
+            let asked = |why: String| format!("asked {} of a fresh process, {why}", quote(line.trim_ascii_end()));
+            let (same, again) = self.ask_process(process, line).map_err(asked)?;
+            self.same(answer, &again).map_err(asked)?;
+            process = Some(same);
+        }
+        Ok(())
+    }
+
+    /// Fails if these answers differ.
+    fn same(&self, answer: &[u8], again: &[u8]) -> Result<(), String> {
+        let [one, other] = [answer, again].map(String::from_utf8_lossy);
+        let Some(what) = by_value(&one, &other) else { return Ok(()) };
+        self.has_two_answers.store(true, Ordering::Relaxed);
+        Err(format!("it answered {} and then {}: {what}", quote(answer), quote(again)))
     }
 
     /// Fails if the program gives another answer to the same question.
     fn compare(&self, line: &[u8], answer: &[u8]) -> Result<(), String> {
-        let mut twin = self.twin.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut twin = locked(&self.twin);
         let (process, again) = self.ask_process(twin.take(), line)?;
         *twin = Some(process);
-        let [one, other] = [answer, &again].map(String::from_utf8_lossy);
-        match by_value(&one, &other) {
-            None => Ok(()),
-            Some(what) => Err(format!("it answered {} and then {}: {what}", quote(answer), quote(&again))),
-        }
+        self.same(answer, &again)
     }
 
     /// Asks a process that waits, or a new one.
     fn answer(&self, line: &[u8]) -> Result<Vec<u8>, String> {
-        let waiting = self.idle().pop();
+        let waiting = locked(&self.idle).pop();
         let (process, answer) = self.ask_process(waiting, line)?;
-        self.idle().push(process);
+        locked(&self.idle).push(process);
         Ok(answer)
     }
 
@@ -146,9 +236,20 @@ impl Program {
         let answer = process.ask(line)?;
         Ok((process, answer))
     }
+}
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Process>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says what is wrong with an answer. Text that is no object is not meant as an answer.
+fn wrong_answer(answer: &[u8], why: &str) -> String {
+    let quoted = quote(answer);
+    match answer.trim_ascii_start().starts_with(b"{") {
+        true => format!("it answered {quoted}: {why}"),
+        false => format!(
+            "it answered {quoted}, which is no JSON object: stdout is for answers only, print the rest to stderr"
+        ),
     }
 }
 
@@ -182,6 +283,8 @@ struct Process {
     /// `None` while it is dropped.
     running: Option<(Runtime, BotProcess)>,
     time: Duration,
+    /// The number of its answers.
+    answers: u64,
 }
 
 impl Process {
@@ -191,7 +294,7 @@ impl Process {
             let runtime = runtime.map_err(|error| error.to_string())?;
             let bot = runtime.block_on(BotProcess::spawn(&program.command, &program.host));
             let bot = bot.map_err(|error| error.to_string())?;
-            Ok(Process { running: Some((runtime, bot)), time: program.time })
+            Ok(Process { running: Some((runtime, bot)), time: program.time, answers: 0 })
         };
         on_a_thread(start)
     }
@@ -204,11 +307,19 @@ impl Process {
             return Err(Failed { why, has_ended: false });
         }
         let (sent, answer) = bot.ask_blocking(line, SOON.min(self.time));
+        let before = self.answers;
+        self.answers += 1;
         if let Some(answer) = answer {
             return Ok(answer.to_owned());
         }
         on_a_thread(|| match runtime.block_on(bot.greeted(line, sent, asked, self.time)) {
             Ok(reply) => Ok(reply.line.to_owned()),
+            Err(fault) if fault.kind == Failure::Timeout && before > 0 => {
+                let (time, before) =
+                    (self.time.as_secs_f64(), if before == 1 { "the question" } else { "all questions" });
+                let why = format!("it gave no line within {time} s, and answered {before} before");
+                Err(Failed { has_ended: false, why })
+            }
             Err(fault) => Err(Failed { has_ended: fault.kind == Failure::Exit, why: fault.detail }),
         })
     }

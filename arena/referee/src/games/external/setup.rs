@@ -91,6 +91,12 @@ pub enum Ability {
     Text,
     /// The match without a seat. Otherwise the match ends when a seat is put out.
     Withdraw,
+    /// The board as text in the answer to a move.
+    #[serde(rename = "play-text")]
+    PlayText,
+    /// The board as text for one seat, and for those who see what all seats see.
+    #[serde(rename = "seat-text")]
+    SeatText,
 }
 
 /// The answer to `describe`.
@@ -154,7 +160,8 @@ impl ProgramOptions {
 }
 
 impl ExternalSetup {
-    pub(super) fn can(&self, ability: Ability) -> bool {
+    /// Returns true if the program answers this question.
+    pub fn can(&self, ability: Ability) -> bool {
         self.game.supports.contains(&ability)
     }
 
