@@ -43,6 +43,7 @@ mod newcomer;
 mod nim;
 mod numbers;
 mod options;
+mod own;
 mod play;
 mod positions;
 mod ratings;

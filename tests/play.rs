@@ -1,7 +1,7 @@
 //! A person in a seat: on the terminal, through a pipe, and on the page. The page tests use a real browser if
 //! there is one.
 
-mod guests;
+pub(crate) mod guests;
 mod hands;
 mod leaving;
 mod opener;

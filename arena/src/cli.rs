@@ -35,6 +35,7 @@ use crate::commands::suite::SuiteArgs;
 use crate::commands::view::ViewArgs;
 use crate::report::output;
 use crate::setup::args::TournamentArgs;
+use referee::games::GameName;
 use tournament::report::style::Mark;
 
 /// The maximum width of help texts, in columns.
@@ -251,7 +252,18 @@ pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
         let _ = output::show(&answer.render().ansi().to_string());
         return ExitCode::SUCCESS;
     }
-    let text = answer.render().to_string();
+    let word = |kind| answer.get(kind).map(ToString::to_string).unwrap_or_default();
+    let text = match (answer.kind(), word(ContextKind::InvalidArg).as_str()) {
+        (ErrorKind::UnknownArgument, "--game-command") => {
+            let command = std::env::args().nth(1).unwrap_or_default();
+            GameName::only_built_in(&format!("arena {command}")).to_string()
+        }
+        (ErrorKind::InvalidValue, "--game <GAME>") => format!(
+            "{}\n  hint: a game of your own is a program: --game-command COMMAND, or [game] in a league file",
+            answer.render()
+        ),
+        _ => answer.render().to_string(),
+    };
     let generic = |line: &str| line.starts_with("For more information") || line.starts_with("Usage:");
     if answer.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         output::say(&text);

@@ -121,6 +121,59 @@ static KITS: LazyLock<Vec<Template>> = LazyLock::new(|| {
     })
 });
 
+/// A template of a game of the user's own, with two bots and a league file.
+#[derive(Debug)]
+pub struct GameTemplate {
+    /// The name on the command line, such as `python-game`.
+    pub name: &'static str,
+    /// The command that builds the game and its bots, run in its folder. `None` if nothing needs a build.
+    pub build: Option<&'static str>,
+    /// The command that starts the game in its folder.
+    pub command: &'static str,
+    files: &'static [(&'static str, &'static str)],
+}
+
+/// Creates the list of files in a folder of `bots/`.
+macro_rules! files {
+    ($folder:literal: $($file:literal)*) => {
+        &[$(($file, include_str!(concat!("../../bots/", $folder, "/", $file)))),*]
+    };
+}
+
+/// The templates of games.
+pub static GAMES: [GameTemplate; 2] = [
+    GameTemplate {
+        name: "go-game",
+        build: Some(
+            "go build -o game game.go shared.go && go build -o strong strong.go shared.go && go build -o simple simple.go shared.go",
+        ),
+        command: "./game",
+        files: files!("go-game": "game.go" "strong.go" "simple.go" "shared.go" "league.toml" "README.md"),
+    },
+    GameTemplate {
+        name: "python-game",
+        build: None,
+        command: "python3 game.py",
+        files: files!("python-game": "game.py" "strong.py" "simple.py" "league.toml" "README.md"),
+    },
+];
+
+impl GameTemplate {
+    /// Returns the name and the contents of each file.
+    pub fn files(&self) -> &'static [(&'static str, &'static str)] {
+        self.files
+    }
+
+    /// Writes the template into a new or empty folder.
+    ///
+    /// # Errors
+    /// The folder is not empty, or it cannot be written.
+    pub fn write_to(&self, dir: &Path) -> Result<(), Error> {
+        check_new(dir)?;
+        self.files.iter().try_for_each(|(name, text)| write_file(&dir.join(name), text))
+    }
+}
+
 fn facts(text: &str) -> Facts {
     toml::from_str(text).expect("a test reads every kit.toml")
 }
@@ -205,14 +258,7 @@ impl Template {
     /// # Errors
     /// The folder is not empty, or it cannot be written.
     pub fn write_to(&self, dir: &Path, game: GameName) -> Result<(), Error> {
-        let is_taken = match fs::read_dir(dir) {
-            Ok(mut entries) => entries.next().is_some(),
-            Err(_) => dir.exists(),
-        };
-        if is_taken {
-            return Err(Error::usage(format!("{} is there already and is no empty folder", dir.display()))
-                .hint("name a new folder; nothing was written"));
-        }
+        check_new(dir)?;
         let [here, there] = engine::PATHS;
         for (name, text) in self.files {
             let mut text = text.replace(here, there);
@@ -232,6 +278,19 @@ impl Template {
             }
         }
         Ok(())
+    }
+}
+
+/// Rejects a folder in which something is.
+fn check_new(dir: &Path) -> Result<(), Error> {
+    let is_taken = match fs::read_dir(dir) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(_) => dir.exists(),
+    };
+    match is_taken {
+        false => Ok(()),
+        true => Err(Error::usage(format!("{} is there already and is no empty folder", dir.display()))
+            .hint("name a new folder; nothing was written")),
     }
 }
 

@@ -26,21 +26,29 @@ impl Served {
 
     /// Starts with more options.
     pub(crate) fn start_with(game: &str, seed: &str, more: &[&str]) -> Served {
-        Served::launch(crate::program::command(), game, seed, more)
+        Served::of_built_in(crate::program::command(), game, seed, more)
+    }
+
+    /// Starts a match of a user's own game in this folder. `args` name the game and all seats.
+    pub(crate) fn start_own(folder: TempDir, args: &[&str]) -> Served {
+        Served::launch(crate::program::command(), folder, args)
     }
 
     /// Starts with a limit on open files.
     fn start_with_files(game: &str, files: usize) -> Served {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit -n {files}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_arena")]);
-        Served::launch(shell, game, "1", &[])
+        Served::of_built_in(shell, game, "1", &[])
+    }
+
+    fn of_built_in(command: Command, game: &str, seed: &str, more: &[&str]) -> Served {
+        let args = format!("--game {game} --bot me=human --bot rival=random --seed {seed}");
+        Served::launch(command, scratch(), &[&words(&args), more].concat())
     }
 
     /// Starts with a command for the arena.
-    fn launch(mut command: Command, game: &str, seed: &str, more: &[&str]) -> Served {
-        let folder = scratch();
-        let args = format!("play --game {game} --bot me=human --bot rival=random --seed {seed}");
-        command.current_dir(folder.path()).args(words(&args)).args(more);
+    fn launch(mut command: Command, folder: TempDir, args: &[&str]) -> Served {
+        command.current_dir(folder.path()).arg("play").args(args);
         command.args(words("--record match.json --startup-time 60s --move-time 60s"));
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("the arena starts");
@@ -74,13 +82,13 @@ impl Served {
     }
 
     /// Returns the host with its port, and the path.
-    fn parts(&self) -> (&str, &str) {
+    pub(crate) fn parts(&self) -> (&str, &str) {
         let rest = self.link.strip_prefix("http://").expect("an address");
         rest.split_at(rest.find('/').expect("a path"))
     }
 
     /// Sends a request and returns the raw response.
-    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
         let mut answer = String::new();
         let mut stream = self.send(method, path, &format!("{headers}Connection: close\r\n"), body);
         stream.read_to_string(&mut answer).expect("it answers");

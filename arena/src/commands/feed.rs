@@ -13,14 +13,16 @@ use tokio::signal::unix::SignalKind;
 use crate::report::output::{say, show};
 use crate::setup::containment::Containment;
 use crate::setup::grants::Grants;
+use crate::setup::lineup::LineupOptions;
 use crate::setup::program;
+use crate::setup::rules::GameArgs;
 use crate::setup::runtime::{Acting, block_on, block_on_unasked};
 use crate::setup::select::RecordsArgs;
 use crate::setup::times::Times;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::for_game;
-use referee::games::{GameKind, GameName};
+use referee::games::GameKind;
 use referee::seats::solo::record_alone;
 use sandbox::Exit;
 use tournament::replay::feed::{Differing, Ending, Fed, Feed, Program};
@@ -53,6 +55,11 @@ pub(crate) struct FeedArgs {
     pub(crate) containment: Containment,
     #[command(flatten)]
     pub(crate) grants: Grants,
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
+    /// Start the program of the game that the directory names
+    #[arg(long)]
+    pub(crate) trust: bool,
     /// The program and its arguments, or a bundled bot
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
@@ -67,12 +74,14 @@ fn of_the_sandbox(arg: Arg) -> Arg {
 
 pub(crate) fn run(args: &FeedArgs) -> Result<ExitCode, Error> {
     let source = args.records.source()?;
-    for_game!(source.game()?, G => feed::<G>(args, &source), plain G => Err(GameName::only_built_in("arena feed")))
+    for_game!(source.game()?, G => feed::<G>(args, &source))
 }
 
 fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error> {
     let (number, line) = args.records.line(source)?;
-    let mut records = Records::<G>::open(source)?;
+    let records = Records::<G>::open(source)?;
+    let equipment = args.game.recorded::<G>(source, records.file(), &LineupOptions::default(), args.trust)?;
+    let mut records = records.equipped(equipment);
     let (record, equipment) = records.verified(number, &line)?;
     let own = record.bots.iter().position(|bot| Some(bot.as_str()) == args.records.subject());
     let seat = args.seat.or(own).unwrap_or_default();

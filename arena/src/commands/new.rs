@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::report::output::show;
+use crate::report::tables::quoted;
 use crate::setup::words::Suggested;
 use crate::templates;
 use referee::error::Error;
@@ -13,11 +14,11 @@ use referee::games::GameName;
 /// Arguments of `arena new`.
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
-    /// Language of the bot; "arena new" lists all languages
+    /// Language of the bot, or the template of a game; "arena new" lists all
     #[arg(
         value_name = "LANGUAGE",
         hide_possible_values = true,
-        value_parser = Suggested::new(templates::all().iter().map(|kit| kit.name))
+        value_parser = Suggested::new(templates::all().iter().map(|kit| kit.name).chain(templates::GAMES.iter().map(|game| game.name)))
     )]
     language: Option<String>,
     /// The new folder
@@ -29,7 +30,12 @@ pub(crate) struct NewArgs {
 }
 
 pub(crate) fn run(args: &NewArgs) -> Result<(), Error> {
+    let game = templates::GAMES.iter().find(|game| args.language.as_deref() == Some(game.name));
     match (&args.language, &args.dir) {
+        (Some(_), Some(dir)) if let Some(game) = game => write_game(game, dir),
+        (Some(_), None) if let Some(game) = game => {
+            Err(Error::usage("name a new folder").hint(format!("arena new {} my-game", game.name)))
+        }
         (Some(language), Some(dir)) => write(templates::find(language)?, dir, args.game.unwrap_or_default()),
         (Some(language), None) => {
             let kit = templates::find(language)?;
@@ -44,7 +50,25 @@ fn list() -> Result<(), Error> {
     let line =
         |kit: &templates::Template| format!("{:width$}  tested with {}\n", kit.name, kit.facts().tested);
     let lines: String = templates::all().iter().map(line).collect();
-    show(&format!("{lines}\narena new LANGUAGE DIR writes a bot that is ready to play\n"))
+    let games: Vec<&str> = templates::GAMES.iter().map(|game| game.name).collect();
+    let games = games.join(", ");
+    show(&format!(
+        "{lines}\narena new LANGUAGE DIR writes a bot that is ready to play\n\
+         arena new NAME DIR with {games} writes a game of your own with two bots\n"
+    ))
+}
+
+fn write_game(game: &templates::GameTemplate, dir: &Path) -> Result<(), Error> {
+    game.write_to(dir)?;
+    let (dir, command) = (quoted(dir), shell_words::quote(game.command));
+    let names: Vec<&str> = game.files().iter().map(|(name, _)| *name).collect();
+    let build = game.build.map_or(String::new(), |build| format!("  {build}\n"));
+    let files = names.join(", ");
+    show(&format!(
+        "A game with two bots is in {dir}: {files}\n\nNext:\n  cd {dir}\n{build}\
+         \x20 arena check --game-command {command}\n\
+         \x20 arena tournament league.toml\n"
+    ))
 }
 
 fn write(kit: &templates::Template, dir: &Path, game: GameName) -> Result<(), Error> {

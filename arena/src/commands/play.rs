@@ -20,16 +20,19 @@ use crate::terminal::single_match::run_game;
 use referee::bots::entrants::Entrant;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
-use referee::games::GameName;
+use referee::games::external::External;
+use referee::games::{GameKind, GameName};
 use referee::play::seeds::position_seed;
 use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, Start};
 use referee::record::Future;
-use web::human::{Afterwards, HUMAN, HintWanted, Live, named};
+use web::human::{Afterwards, Door, HUMAN, HintWanted, HumanSeat, Live, OwnLive, named};
 use web::web::{Listener, Token};
 
 /// The default opponent.
 const OPPONENT: &str = "greedy";
+/// The default opponent in a game of the user's own: it plays a move of a list that the state has.
+const ANY_GAME: &str = "random";
 /// The bot that gives hints.
 const ADVISER: &str = "master";
 /// The time for a hint. The bot uses a part of it.
@@ -55,20 +58,32 @@ pub(crate) struct PlayArgs {
 pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
     let bots = &mut args.options.bots;
     if bots.is_empty() {
-        bots.push(OPPONENT.to_owned());
+        bots.push(if args.options.own_game.command.is_some() { ANY_GAME } else { OPPONENT }.to_owned());
     }
     if !bots.iter().any(|text| named(text).is_some()) {
         bots.insert(0, HUMAN.to_owned());
     }
-    for_game!(args.options.game()?, G => run_for::<G>(&args), plain G => Err(GameName::only_built_in("arena play")))
-}
-
-fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
-    if args.terminal {
-        return run_game::<G>(&args.options, true, false);
-    }
     let is_played = Cell::new(false);
-    match crate::setup::runtime::block_on(on_page::<G>(args, &is_played)) {
+    let ended = for_game!(
+        args.options.game()?,
+        G => {
+            if args.terminal {
+                return run_game::<G>(&args.options, true, false);
+            }
+            crate::setup::runtime::block_on(on_page(&args, async |door, single_match, options, token| {
+                one_match::<G>(door, single_match, options, token, &is_played).await
+            }))
+        },
+        plain G => {
+            if args.terminal {
+                return Err(GameName::only_built_in("arena play --terminal"));
+            }
+            crate::setup::runtime::block_on(on_page(&args, async |door, single_match, options, token| {
+                own_match(door, single_match, options, token, &is_played).await
+            }))
+        }
+    );
+    match ended {
         // After the match, Ctrl-C is a normal way to close the page.
         Err(error) if is_played.get() && error.kind() == ErrorKind::Interrupted => Ok(()),
         ended => ended?,
@@ -76,7 +91,10 @@ fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
 }
 
 /// Plays matches on a page, one after the other, until the person closes it.
-async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<(), Error> {
+async fn on_page<G: GameKind>(
+    args: &PlayArgs,
+    one_match: impl AsyncFn(&Listener, &SingleMatch<G>, &MatchOptions, Token) -> Result<Afterwards, Error>,
+) -> Result<(), Error> {
     let mut options = args.options.clone();
     let mut single_match = SingleMatch::<G>::new(&options).await?;
     let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
@@ -87,7 +105,7 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
         browser::open(link.as_ref());
     }
     for number in 2.. {
-        if one_match(&door, &single_match, &options, token.clone(), is_played).await? == Afterwards::Close {
+        if one_match(&door, &single_match, &options, token.clone()).await? == Afterwards::Close {
             break;
         }
         options.seed = options.seed.map(|seed| seed.wrapping_add(1));
@@ -99,9 +117,9 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
 }
 
 /// Returns the line about a match that begins.
-fn heading<G: Shown>(single_match: &SingleMatch<G>) -> String {
+fn heading<G: GameKind>(single_match: &SingleMatch<G>) -> String {
     let (names, seed) = (single_match.plan.names().join(", "), single_match.plan.seed);
-    format!("{} with seed {seed}: {names}\n", G::NAME)
+    format!("{} with seed {seed}: {names}\n", single_match.plan.rules.name)
 }
 
 /// Returns the path of the record of a later match: `match-2.json` after `match.json`.
@@ -126,7 +144,7 @@ async fn one_match<G: Shown>(
     let live = Arc::new(Live::new(view, deal, names, options.time, token, hints));
     let playing = async {
         let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
-        let opened = live.opened();
+        let opened = live.door().opened();
         let game = async move {
             // The clocks of the match start when the person sees it.
             opened.await;
@@ -134,15 +152,12 @@ async fn one_match<G: Shown>(
             drop(human);
             record
         };
-        let (record, ()) = tokio::join!(game, live.sit_down(player));
+        let (record, ()) = tokio::join!(game, live.door().sit_down(player));
         let record = record?;
         report(&record, options)?;
         live.end(record);
         is_played.set(true);
-        show("the page stays open until you close it there or press Ctrl-C here\n")?;
-        let wish = live.afterwards().await;
-        sleep(FAREWELL).await;
-        Ok(wish)
+        wish(live.door()).await
     };
     let hinting = async {
         while let Some(HintWanted { id, moves, answer }) = wanted.recv().await {
@@ -157,6 +172,48 @@ async fn one_match<G: Shown>(
         ended = playing => ended,
         error = hinting => Err(error),
     }
+}
+
+/// Plays a match of the user's own game on the page, as [`one_match`] does.
+async fn own_match(
+    door: &Listener,
+    single_match: &SingleMatch<External>,
+    options: &MatchOptions,
+    token: Token,
+    is_played: &Cell<bool>,
+) -> Result<Afterwards, Error> {
+    let seat = single_match.seat_of_person().expect("a seat is a human's, as was made sure of");
+    let live = Arc::new(OwnLive::new(seat, single_match.plan.names(), options.time, token));
+    let (human, player) = HumanSeat::new();
+    let playing = async {
+        let mut watch = |game: &External, _: &[_]| live.see(game);
+        let opened = live.door().opened();
+        let game = async move {
+            // The clocks of the match start when the person sees it.
+            opened.await;
+            let record = single_match.play(Some(&human), &mut watch).await.map(|(record, _)| record);
+            drop(human);
+            record
+        };
+        let (record, ()) = tokio::join!(game, live.door().sit_down(player));
+        let record = record?;
+        report(&record, options)?;
+        live.end(record.result);
+        is_played.set(true);
+        wish(live.door()).await
+    };
+    tokio::select! {
+        ended = door.serve(live.routes()) => ended.map(|()| Afterwards::Close),
+        ended = playing => ended,
+    }
+}
+
+/// Waits for what the person wants after a match.
+async fn wish(door: &Door) -> Result<Afterwards, Error> {
+    show("the page stays open until you close it there or press Ctrl-C here\n")?;
+    let wish = door.afterwards().await;
+    sleep(FAREWELL).await;
+    Ok(wish)
 }
 
 /// Asks a strong bot for a move in the sandbox. It sees what the player sees: cards and rolls that are hidden are dealt

@@ -106,10 +106,11 @@ fn plain<G: GameKind>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if lines.len() > 1 && args.out.is_some() {
         return Err(several(lines.len()));
     }
+    let file = source.tournament::<G>()?;
     for (number, line) in lines {
         let (record, _) = MatchRecord::<G>::from_line(&line)
             .map_err(|error| Error::usage(format!("line {number}: {error}")))?;
-        let view = PlainView::of(&record);
+        let view = PlainView::of(&record, file.as_ref().map(|file| &file.plan.setup));
         let viewed = Viewed {
             title: view.title(),
             index: record.index,

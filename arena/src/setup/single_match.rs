@@ -15,6 +15,7 @@ use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
 use crate::setup::versions::entrants;
 use crate::setup::words::seed;
+use engine::game::Seat;
 use engine::wire::{FaultKind, WireFormat};
 use referee::bots::entrants::Entrant;
 use referee::bots::names::check_new_name;
@@ -91,8 +92,7 @@ impl MatchOptions {
     /// Returns advice if the user may have meant another game than the default.
     fn other_game(&self) -> Option<String> {
         let other = GameName::ALL.into_iter().find(|game| *game != GameName::default())?.as_str();
-        self.game
-            .is_none()
+        (self.game.is_none() && self.own_game.command.is_none())
             .then(|| {
                 format!("this match is {}; --game {other} plays the other game", GameName::default().as_str())
             })
@@ -196,10 +196,17 @@ impl<G: GameKind> SingleMatch<G> {
     }
 }
 
+impl<G: GameKind> SingleMatch<G> {
+    /// Returns the number of the person's seat, if one plays.
+    pub(crate) fn seat_of_person(&self) -> Option<Seat> {
+        self.occupants.iter().position(|occupant| matches!(occupant, Occupant::Human))
+    }
+}
+
 impl<G: Shown> SingleMatch<G> {
     /// Returns the seat of the person, if one plays.
     pub(crate) fn person(&self) -> Option<Person<G>> {
-        let seat = self.occupants.iter().position(|occupant| matches!(occupant, Occupant::Human))?;
+        let seat = self.seat_of_person()?;
         let (human, player) = HumanSeat::new();
         Some(Person { view: Arc::new(PersonView::new(&self.plan.rules.equipment, seat)), player, human })
     }

@@ -47,7 +47,7 @@ pub(crate) fn run_game<G: Shown>(options: &MatchOptions, boards: bool, is_quiet:
 /// Plays a match of a game that no person can play here, as [`run_game`] does.
 pub(crate) fn run_bots<G: Drawn>(options: &MatchOptions, boards: bool, is_quiet: bool) -> Result<(), Error> {
     if options.has_person() {
-        return Err(GameName::only_built_in("arena play"));
+        return Err(GameName::only_built_in("a person at the terminal"));
     }
     block_on(async { play_bots(&begin::<G>(options).await?, options, boards, is_quiet).await })?
 }

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use crate::bots::entrants::Entrant;
 use crate::error::Error;
+use crate::games::external::Board;
 
 /// The name of the games of users among those of the arena. Each has a name of its own in plans and records.
 pub const EXTERNAL: &str = "external";
@@ -137,6 +138,11 @@ pub trait GameKind: WireFormat {
     const BY_MARGIN: bool = false;
     /// What the reference leagues with two seats measured, for `arena plan`. One entry for each rule that changes it.
     const LEAGUES: &'static [League] = &[];
+
+    /// How pages draw the text of the board, if the game says so.
+    fn board(_setup: &Self::Setup) -> Option<&Board> {
+        None
+    }
 
     /// The difference in points that counts, between two scores of a match. `None` if the game does not say.
     fn unit(_setup: &Self::Setup) -> Option<f64> {

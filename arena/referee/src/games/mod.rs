@@ -96,10 +96,15 @@ impl GameName {
         for_game!(self, G => G::SIMULTANEOUS)
     }
 
+    /// Returns true if pages and commands can draw the boards of the game, and judge its positions.
+    pub fn has_boards(self) -> bool {
+        for_game!(self, G => !G::IS_PROGRAM)
+    }
+
     /// Returns the error of a command or an option for the games with pictures and oracle.
     pub fn only_built_in(what: &str) -> Error {
         Error::usage(format!("{what} is for doodle and patchwork so far")).hint(
-            "match, tournament, compare, replay, rerun, view, report, and serve carry a game of your own",
+            "check, match, play, tournament, compare, replay, rerun, feed, view, report, and serve carry a game of your own",
         )
     }
 

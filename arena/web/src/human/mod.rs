@@ -8,12 +8,16 @@
 
 mod choices;
 mod doodle;
+mod door;
+mod own;
 mod page;
 mod patchwork;
 mod person_view;
 mod words;
 
 pub use choices::{Choice, Hand, Laid, QUARTERS, Turning};
-pub use page::{Afterwards, HintWanted, Live};
+pub use door::{Afterwards, Door};
+pub use own::OwnLive;
+pub use page::{HintWanted, Live};
 pub use person_view::{PersonView, Verdict};
 pub use referee::seats::human::{HUMAN, HumanSeat, Player, Voice, named};

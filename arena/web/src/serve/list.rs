@@ -100,6 +100,8 @@ pub(super) struct Site {
     /// The matches before and after it that have a record.
     pub(super) previous: Option<u64>,
     pub(super) next: Option<u64>,
+    /// True if two matches can be drawn beside each other.
+    pub(super) has_boards: bool,
     /// Other matches of the same bots on the same deal.
     pub(super) same: Vec<u64>,
 }
@@ -181,6 +183,7 @@ impl List {
         same.truncate(SAME_DEAL_MAX);
         let indices = || others().map(|entry| entry.index);
         Site {
+            has_boards: true,
             name: None,
             index: of.index,
             previous: indices().filter(|&index| index < of.index).max(),

@@ -16,6 +16,7 @@ use referee::games::{GameKind, GameName};
 use referee::record::{MatchRecord, Remarks};
 use tournament::journal::results;
 use tournament::journal::shard::{ShardFile, shards_in};
+use tournament::plan::earlier::earlier_file;
 use tournament::replay::Judge;
 use tournament::standings::Standings;
 use tournament::state::State;
@@ -63,7 +64,7 @@ pub(super) fn of_line(
                 ViewForm::Preview => preview(view, None),
             }
         }),
-        plain G => plain::<G>(line, site, form)
+        plain G => plain::<G>(dir, line, site, form)
     )
 }
 
@@ -72,9 +73,10 @@ fn json_of(view: &impl Serialize) -> Vec<u8> {
 }
 
 /// Returns a match of a game without pictures as its record tells it. A program of rules starts for no viewer.
-fn plain<G: GameKind>(line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
+fn plain<G: GameKind>(dir: &Path, line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
     let record = plain_record::<G>(line)?;
-    let view = PlainView::of(&record);
+    let file = earlier_file::<G>(dir).ok().flatten();
+    let view = PlainView::of(&record, file.as_ref().map(|file| &file.plan.setup));
     let linked = Linked { view: &view, site };
     match form {
         ViewForm::Page => Ok(plain_page(&view.title(), &linked).into_bytes()),
@@ -148,7 +150,7 @@ pub fn page_for(game: GameName, line: &[u8], per_move: Duration, author: &str) -
         G => view_of::<G, _>(&line_for::<G>(line, author)?, None, per_move, false, |view| page(&view.title(), view)),
         plain G => {
             let record = plain_record::<G>(&line_for::<G>(line, author)?)?;
-            let view = PlainView::of(&record);
+            let view = PlainView::of(&record, None);
             Ok(plain_page(&view.title(), &view))
         }
     )

@@ -13,7 +13,7 @@ use axum::extract::{FromRef, Path, Query, RawQuery, Request, State};
 use axum::http::{StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::sse::{Event, KeepAlive};
-use axum::response::{IntoResponse, Response, Sse};
+use axum::response::{IntoResponse, Redirect, Response, Sse};
 use axum::routing::get;
 use axum::{Json, Router};
 use futures_util::Stream;
@@ -27,6 +27,7 @@ use crate::view;
 use crate::web::Packed;
 use crate::web::answer::{self, Asset};
 use referee::error::Error;
+use referee::games::GameName;
 use tournament::journal::{JOURNAL, results};
 use tournament::plan::commitment::Commitment;
 use tournament::replay::selection::Selection;
@@ -167,6 +168,10 @@ async fn overview(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) ->
 }
 
 async fn latest(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) -> Response {
+    let newest = live.status().borrow().latest.filter(|_| !has_boards(&live));
+    if let Some(newest) = newest {
+        return Redirect::temporary(&format!("match/{newest}")).into_response();
+    }
     page(&live, &base, "The newest match", "latest.js")
 }
 
@@ -193,6 +198,11 @@ async fn pair(
     page(&live, &base, &format!("{bot} against {against}"), "pair.js")
 }
 
+/// Returns true if matches of the tournament's game can be drawn.
+fn has_boards(live: &Live) -> bool {
+    GameName::named(&live.book().head.plan.game).is_ok_and(GameName::has_boards)
+}
+
 /// Returns the page with two matches of one deal.
 async fn beside(
     State(live): State<Arc<Live>>,
@@ -200,7 +210,7 @@ async fn beside(
     Path((left, right)): Path<(u64, u64)>,
 ) -> Response {
     let [one, other] = [left, right].map(|index| live.book().list.find(index).map(|entry| entry.round));
-    if left == right || one.is_none() || one != other {
+    if left == right || one.is_none() || one != other || !has_boards(&live) {
         return nothing();
     }
     page(&live, &base, &format!("Matches {left} and {right}"), "compared.js")
@@ -390,7 +400,7 @@ async fn view_of_match(
     of_record(live, index, move |live, entry, line| {
         let (game, site, per_move) = {
             let book = live.book();
-            let site = Site { name: name(live), ..book.list.site(entry) };
+            let site = Site { name: name(live), has_boards: has_boards(live), ..book.list.site(entry) };
             (book.game, site, book.head.plan.limits.per_move)
         };
         of_line(game, live.dir(), line, &site, form, per_move, shows_stderr).map(pack)

@@ -25,10 +25,9 @@ use crate::error::Error;
 use crate::games::kind::{EXTERNAL, GameKind, GameRun, RulesOptions};
 use crate::play::VERSION_MARK;
 use answers::{Judged, Standing, checked_result};
-pub use program::Reader;
 use program::{Program, Question};
 pub(super) use setup::is_full_name;
-pub use setup::{Ability, Description, ExternalSetup, GameProgram};
+pub use setup::{Ability, Board, Description, ExternalSetup, GameProgram};
 
 /// The most decisions of a match. A game that goes on longer never ends.
 const DECISIONS_MAX: u32 = 10_000;
@@ -118,15 +117,16 @@ impl External {
         Ok(moves.into_iter().map(|wire_move| Value::Object(wire_move).to_string()).collect())
     }
 
-    /// Asks for the board as text for this reader. Returns `None` if the game does not tell readers apart.
+    /// Asks for the board as a person in this seat may see it. Returns `None` if the game has no such text.
     ///
     /// # Errors
     /// The game failed.
-    pub fn text_for(&self, reader: Reader) -> Result<Option<String>, String> {
-        if reader != Reader::All && !self.equipment.setup.can(Ability::SeatText) {
-            return Ok(None);
-        }
-        let answers::Text { text } = self.equipment.ask(&Question::Text { state: &self.state, reader })?;
+    pub fn text_for(&self, seat: Seat) -> Result<Option<String>, String> {
+        if self.equipment.setup.can(Ability::SeatText) { self.told_to(Some(seat)) } else { Ok(None) }
+    }
+
+    fn told_to(&self, seat: Option<Seat>) -> Result<Option<String>, String> {
+        let answers::Text { text } = self.equipment.ask(&Question::Text { state: &self.state, seat })?;
         Ok(Some(shortened(text)))
     }
 
@@ -136,6 +136,11 @@ impl External {
             Some(seen) => seen.clone(),
             None => self.observe(seat),
         }
+    }
+
+    /// Returns the game and its program.
+    pub fn equipment(&self) -> &Equipment {
+        &self.equipment
     }
 
     /// Returns a withdrawn seat that the program still asks, if there is one.
@@ -425,7 +430,7 @@ impl WireFormat for External {
     fn text(&self) -> Result<Option<String>, String> {
         match &self.told {
             Some(text) => Ok(Some(shortened(text.clone()))),
-            None if self.equipment.setup.can(Ability::Text) => self.text_for(Reader::All),
+            None if self.equipment.setup.can(Ability::Text) => self.told_to(None),
             None => Ok(None),
         }
     }
@@ -442,6 +447,10 @@ impl GameKind for External {
     const SEATS_DEFAULT: usize = 2;
     const EVERY_SEAT_EACH_DEAL: bool = true;
     const IS_PROGRAM: bool = true;
+
+    fn board(setup: &ExternalSetup) -> Option<&Board> {
+        setup.game.board.as_ref()
+    }
 
     fn unit(setup: &ExternalSetup) -> Option<f64> {
         setup.game.unit
@@ -490,7 +499,14 @@ impl Setup for ExternalSetup {
     }
 
     fn portable(&self) -> ExternalSetup {
-        let game = GameProgram { command: String::new(), base: None, dir: None, ..self.game.clone() };
+        let game = GameProgram {
+            command: String::new(),
+            base: None,
+            dir: None,
+            unit: None,
+            board: None,
+            ..self.game.clone()
+        };
         ExternalSetup { game, options: self.options.clone() }
     }
 }

@@ -24,6 +24,9 @@ const TIME_DEFAULT: Duration = Duration::from_secs(10);
 const SAMPLE: u64 = 16;
 /// A process gets so many questions when they are asked again.
 const FRESH: usize = 10;
+/// So many questions of a match are kept, and so many of them are asked again.
+const KEPT_MAX: usize = 10_000;
+const AGAIN_MAX: usize = 60;
 /// The stream of the random numbers for their order.
 const STREAM: u64 = 12;
 /// The time for which the caller itself waits for an answer. It is below a second.
@@ -46,21 +49,10 @@ pub(super) enum Question<'a> {
     Withdraw { state: &'a str, seat: Seat },
     /// Scores and ranks.
     Result { state: &'a str },
-    /// The board as text, for this reader.
-    Text { state: &'a str, reader: Reader },
+    /// The board as text, for those who may see everything or for a person in this seat.
+    Text { state: &'a str, seat: Option<Seat> },
     /// The moves of a seat.
     Legal { state: &'a str, seat: Seat },
-}
-
-/// Who reads the text of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
-    /// Someone who may see everything.
-    All,
-    /// A person in this seat.
-    Seat(Seat),
-    /// Someone who may see only what all seats see.
-    Nobody,
 }
 
 impl Question<'_> {
@@ -85,12 +77,8 @@ impl Question<'_> {
                 format!(r#"{{"type":"withdraw","seat":{seat},"state":{state}}}"#)
             }
             Question::Result { state } => format!(r#"{{"type":"result","state":{state}}}"#),
-            Question::Text { state, reader } => {
-                let seat = match reader {
-                    Reader::All => String::new(),
-                    Reader::Seat(seat) => format!(r#""seat":{seat},"#),
-                    Reader::Nobody => r#""seat":null,"#.to_owned(),
-                };
+            Question::Text { state, seat } => {
+                let seat = seat.map_or(String::new(), |seat| format!(r#""seat":{seat},"#));
                 format!(r#"{{"type":"text",{seat}"state":{state}}}"#)
             }
             Question::Legal { state, seat } => format!(r#"{{"type":"legal","seat":{seat},"state":{state}}}"#),
@@ -148,13 +136,16 @@ impl Program {
         }
         let parsed = T::parse(&answer).map_err(|why| quoted(wrong_answer(&answer, &why)))?;
         if let Some(asked) = &self.asked {
-            locked(asked).push((line, answer));
+            let mut asked = locked(asked);
+            if asked.len() < KEPT_MAX {
+                asked.push((line, answer));
+            }
         }
         Ok(parsed)
     }
 
-    /// Asks the questions so far once more, backwards and in an order that follows from `seed`. A process gets only a few of
-    /// them, so that it knows nothing of what was asked before.
+    /// Asks some of the questions so far once more, backwards and in another order. Which ones follows from `seed`. A process
+    /// gets only a few of them, so that it knows nothing of what was asked before.
     ///
     /// # Errors
     /// An answer is another one, or there is none.
@@ -163,13 +154,19 @@ impl Program {
         let mut pairs = mem::take(&mut *locked(asked));
         let mut known = HashSet::new();
         pairs.retain(|(line, _)| known.insert(hash(line)));
-        pairs.reverse();
         let mut chance = Dealer::new(seed, STREAM);
-        let mut mixed = pairs.clone();
+        let mut mixed: Vec<usize> = (0..pairs.len()).collect();
         for place in (1..mixed.len()).rev() {
             mixed.swap(place, chance.below(place as u32 + 1) as usize);
         }
-        let few: Vec<&[Asked]> = pairs.chunks(FRESH).chain(mixed.chunks(FRESH)).collect();
+        mixed.truncate(AGAIN_MAX);
+        let mut backwards = mixed.clone();
+        backwards.sort_unstable_by(|one, other| other.cmp(one));
+        let few: Vec<Vec<&Asked>> = [backwards, mixed]
+            .iter()
+            .flat_map(|order| order.chunks(FRESH))
+            .map(|some| some.iter().map(|&place| &pairs[place]).collect())
+            .collect();
         let next = AtomicUsize::new(0);
         let ask_some = || -> Result<(), (usize, String)> {
             loop {
@@ -188,10 +185,11 @@ impl Program {
     }
 
     /// Asks these questions of a process that was asked nothing before.
-    fn ask_fresh(&self, few: &[Asked]) -> Result<(), String> {
+    fn ask_fresh(&self, few: &[&Asked]) -> Result<(), String> {
         let mut process = None;
         for (line, answer) in few {
-            let asked = |why: String| format!("asked {} of a fresh process, {why}", quote(line.trim_ascii_end()));
+            let asked =
+                |why: String| format!("asked {} of a fresh process, {why}", quote(line.trim_ascii_end()));
             let (same, again) = self.ask_process(process, line).map_err(asked)?;
             self.same(answer, &again).map_err(asked)?;
             process = Some(same);

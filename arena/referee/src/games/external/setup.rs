@@ -1,6 +1,6 @@
 //! What a user's game is: its program, its description of itself, and the options of its rules.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -75,9 +75,51 @@ pub struct GameProgram {
     /// The difference in points that counts, above 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<f64>,
+    /// How the text of the board is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<Board>,
     /// The SHA-256 of each file that the command names, in hexadecimal, the program first.
     #[serde(default)]
     pub sha256: Vec<String>,
+}
+
+/// How pages draw the text of a board: each letter is a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Board {
+    /// The form of the cells.
+    pub cells: Cells,
+    /// The colours of letters, each as `#rrggbb`.
+    #[serde(default)]
+    pub colours: BTreeMap<char, String>,
+    /// The field of a move that has the row of its cell, from 0.
+    pub row: String,
+    /// The field of a move that has the column of its cell, from 0.
+    pub column: String,
+}
+
+/// The form of the cells of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Cells {
+    /// Squares, in lines below each other.
+    Square,
+    /// Hexagons, each line half a cell to the right of the one above.
+    Hexagonal,
+}
+
+impl Board {
+    fn check(&self) -> Result<(), String> {
+        let is_colour = |text: &str| {
+            text.strip_prefix('#')
+                .is_some_and(|digits| digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok())
+        };
+        match self.colours.values().find(|text| !is_colour(text)) {
+            Some(text) => Err(format!("its board has the colour {text:?}, and a colour is #rrggbb")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A question that not every program answers.
@@ -94,7 +136,7 @@ pub enum Ability {
     /// The board as text in the answer to a move.
     #[serde(rename = "play-text")]
     PlayText,
-    /// The board as text for one seat, and for those who see what all seats see.
+    /// The board as a person in a seat may see it.
     #[serde(rename = "seat-text")]
     SeatText,
 }
@@ -120,6 +162,8 @@ pub struct Description {
     supports: BTreeSet<Ability>,
     /// The difference in points that counts, above 0.
     unit: Option<f64>,
+    /// How the text of the board is drawn.
+    board: Option<Board>,
 }
 
 impl Plain for Description {}
@@ -137,7 +181,8 @@ impl ProgramOptions {
         let wrong = |why: String| Error::usage(format!("the game {command:?} cannot be played: {why}"));
         let hint = "docs/reference/game-protocol.md has the dialogue; try it by hand, or with arena check --game-command";
         let described: Description = program.ask(&Question::Describe).map_err(|why| wrong(why).hint(hint))?;
-        let Description { name, version, seats, simultaneous, mut options, supports, unit } = described;
+        let Description { name, version, seats, simultaneous, mut options, supports, unit, board } =
+            described;
         for (option, text) in &self.options {
             let Some(value) = options.get_mut(option) else {
                 let known: Vec<&str> = options.keys().map(String::as_str).collect();
@@ -153,7 +198,7 @@ impl ProgramOptions {
             );
         }
         let sha256 = bare.entrant()?.own_digests()?;
-        let game = GameProgram { name, version, seats, simultaneous, supports, unit, sha256, ..bare };
+        let game = GameProgram { name, version, seats, simultaneous, supports, unit, board, sha256, ..bare };
         game.check().map_err(|why| wrong(why).hint(hint))?;
         Ok(ExternalSetup { game, options: Value::Object(options) })
     }
@@ -222,6 +267,7 @@ impl GameProgram {
         if let Some(unit) = unit.filter(|unit| !(0.01..=10_000.0).contains(unit)) {
             return Err(format!("its unit is {unit}, and 0.01 to 10000 points are possible"));
         }
+        self.board.as_ref().map_or(Ok(()), Board::check)?;
         if !is_name(name) {
             return Err(format!("its name {name:?} is not of lowercase letters, digits, and hyphens"));
         }
