@@ -41,7 +41,7 @@ fn a_match_is_stepped_through_by_keys() {
             let frame = page.evaluate("document.documentElement.dataset.frame");
             frame.as_str().expect("a number").parse().expect("a number")
         };
-        let stones = "document.querySelectorAll('main svg circle').length";
+        let stones = "document.querySelectorAll('svg.cells circle').length";
         let last = frame(&mut page);
         assert!(last > 20, "it opens at its end");
         let all = page.evaluate(stones).as_u64().expect("a number");
@@ -62,7 +62,7 @@ fn a_match_is_stepped_through_by_keys() {
         if let Some(rules) = &rules {
             assert_eq!(axe::complaints(&mut page, rules), [""; 0], "{width}");
         }
-        page.open(&folder.path().join("match.html"), "#turn-7");
+        page.evaluate("location.hash = '#turn-7'");
         page.wait_for("document.documentElement.dataset.frame === '6'");
     }
 }

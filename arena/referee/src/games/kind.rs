@@ -1,5 +1,6 @@
 //! What commands need of a game in addition to its rules.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,11 +9,10 @@ use engine::game::Game;
 use engine::patchwork::Patchwork;
 use engine::wire::WireFormat;
 use sandbox::SandboxLevel;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bots::entrants::Entrant;
 use crate::error::Error;
-use crate::games::external::Board;
 
 /// The name of the games of users among those of the arena. Each has a name of its own in plans and records.
 pub const EXTERNAL: &str = "external";
@@ -105,6 +105,46 @@ pub enum StartCardsRule {
     Dealt,
     /// One start card for all seats; any number of seats
     Shared,
+}
+
+/// How pages draw the text of a board: each letter is a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Board {
+    /// The form of the cells.
+    pub cells: Cells,
+    /// The colours of letters, each as `#rrggbb`.
+    #[serde(default)]
+    pub colours: BTreeMap<char, String>,
+    /// The field of a move that has the row of its cell, from 0.
+    pub row: String,
+    /// The field of a move that has the column of its cell, from 0.
+    pub column: String,
+}
+
+/// The form of the cells of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Cells {
+    /// Squares, in lines below each other.
+    Square,
+    /// Hexagons, each line half a cell to the right of the one above.
+    Hexagonal,
+}
+
+impl Board {
+    /// Checks the colours.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let is_colour = |text: &str| {
+            text.strip_prefix('#')
+                .is_some_and(|digits| digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok())
+        };
+        match self.colours.values().find(|text| !is_colour(text)) {
+            Some(text) => Err(format!("its board has the colour {text:?}, and a colour is #rrggbb")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// How much the difference between two similar bots varies in a reference league. See `docs/statistics.md`.

@@ -13,7 +13,7 @@ use engine::wire::WireFormat;
 use serde::{Deserialize, Serialize};
 
 pub use kind::{
-    EXTERNAL, GameKind, GameRun, League, LeatherRule, ProgramOptions, RulesOptions, StartCardsRule,
+    Board, EXTERNAL, GameKind, GameRun, League, LeatherRule, ProgramOptions, RulesOptions, StartCardsRule,
 };
 
 use crate::error::Error;

@@ -17,14 +17,16 @@ use serde_json::{Map, Value};
 use super::door::{self, Door, Room};
 use crate::web::Token;
 use crate::web::answer::{self, Asset};
-use referee::games::external::{Ability, Board, External};
+use referee::games::Board;
+use referee::games::external::{Ability, External};
 use referee::record::ResultRecord;
 
 const PAGE: &str = include_str!("assets/own.html");
 /// The files that only this page uses.
-const ASSETS: [Asset; 6] = [
+const ASSETS: [Asset; 7] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("cells.js", include_str!("../view/assets/cells.js")),
+    ("play.css", include_str!("assets/play.css")),
     ("own.css", include_str!("assets/own.css")),
     ("clock.js", include_str!("assets/clock.js")),
     ("leaving.js", include_str!("assets/leaving.js")),

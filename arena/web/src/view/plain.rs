@@ -1,8 +1,7 @@
 //! A match of a game without pictures as a page: what its record says, without its rules.
 
 use engine::wire::WireFormat;
-use referee::games::GameKind;
-use referee::games::external::Board;
+use referee::games::{Board, GameKind};
 use referee::record::{MatchRecord, ResultRecord, TurnRecord};
 use serde::Serialize;
 

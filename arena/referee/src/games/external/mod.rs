@@ -22,12 +22,12 @@ use serde_json::Value;
 use crate::bots::entrants::Entrant;
 use crate::difference::by_value;
 use crate::error::Error;
-use crate::games::kind::{EXTERNAL, GameKind, GameRun, RulesOptions};
+use crate::games::kind::{Board, EXTERNAL, GameKind, GameRun, RulesOptions};
 use crate::play::VERSION_MARK;
 use answers::{Judged, Standing, checked_result};
 use program::{Program, Question};
 pub(super) use setup::is_full_name;
-pub use setup::{Ability, Board, Description, ExternalSetup, GameProgram};
+pub use setup::{Ability, Description, ExternalSetup, GameProgram};
 
 /// The most decisions of a match. A game that goes on longer never ends.
 const DECISIONS_MAX: u32 = 10_000;

@@ -1,6 +1,6 @@
 //! What a user's game is: its program, its description of itself, and the options of its rules.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::bots::entrants::Entrant;
 use crate::bots::identity::Identity;
 use crate::bots::names::{fitted, fitted_version};
 use crate::error::Error;
-use crate::games::kind::ProgramOptions;
+use crate::games::kind::{Board, ProgramOptions};
 use crate::play::VERSION_MARK;
 
 /// The fields of `start` besides the options.
@@ -81,45 +81,6 @@ pub struct GameProgram {
     /// The SHA-256 of each file that the command names, in hexadecimal, the program first.
     #[serde(default)]
     pub sha256: Vec<String>,
-}
-
-/// How pages draw the text of a board: each letter is a cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Board {
-    /// The form of the cells.
-    pub cells: Cells,
-    /// The colours of letters, each as `#rrggbb`.
-    #[serde(default)]
-    pub colours: BTreeMap<char, String>,
-    /// The field of a move that has the row of its cell, from 0.
-    pub row: String,
-    /// The field of a move that has the column of its cell, from 0.
-    pub column: String,
-}
-
-/// The form of the cells of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Cells {
-    /// Squares, in lines below each other.
-    Square,
-    /// Hexagons, each line half a cell to the right of the one above.
-    Hexagonal,
-}
-
-impl Board {
-    fn check(&self) -> Result<(), String> {
-        let is_colour = |text: &str| {
-            text.strip_prefix('#')
-                .is_some_and(|digits| digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok())
-        };
-        match self.colours.values().find(|text| !is_colour(text)) {
-            Some(text) => Err(format!("its board has the colour {text:?}, and a colour is #rrggbb")),
-            None => Ok(()),
-        }
-    }
 }
 
 /// A question that not every program answers.
