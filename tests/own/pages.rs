@@ -9,6 +9,7 @@ use crate::browser::walk::fits;
 use crate::browser::{axe, browser};
 use crate::play::guests::Served;
 use crate::program::{scratch, succeed};
+use crate::serve::client::Server;
 
 const HEX: &str = "python3 hex.py";
 
@@ -168,4 +169,39 @@ fn a_seat_is_sent_no_card_of_others() {
     assert!(cards(0).all(|card| sent.contains(&card)), "the own hand is there");
     let leaked: Vec<String> = (1..10).flat_map(cards).filter(|card| sent.contains(card)).collect();
     assert!(leaked.is_empty(), "{leaked:?}");
+}
+
+/// While matches remain, pages tell nothing that a seat must not know; and they link to no board that cannot be drawn.
+#[test]
+fn pages_of_a_running_contest_show_no_hidden_text() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = scratch();
+    let folder = folder.path();
+    copy(folder, &["wrong.py", "hex.py"]);
+    let play = |game: &str, out: &str, more: &[&str]| {
+        let bots = ["--bot", "a=random", "--bot", "b=random", "--seed", "1", "--out", out];
+        let args = ["tournament", "--quiet", "--game-command", game];
+        succeed(folder, &[&args[..], &bots, more].concat());
+    };
+    play("python3 wrong.py", "race", &["--rounds", "2", "--shard", "1/2"]);
+    play(HEX, "hex", &["--rounds", "2", "--shard", "1/2", "--game-option", "size=3"]);
+    play("python3 wrong.py", "over", &["--rounds", "2"]);
+    for (out, shows, has_record) in [("race", false, false), ("hex", true, true), ("over", true, true)] {
+        let server = Server::start(&folder.join(out), &[]);
+        server.wait(|status| status["matches"] == json!(if out == "over" { 4 } else { 2 }));
+        let file = if out == "over" { "matches.jsonl" } else { "shard-1-of-2.jsonl" };
+        let lines = fs::read_to_string(folder.join(out).join(file)).expect("a journal");
+        let first = lines.lines().find(|line| line.starts_with("{\"match\":")).expect("a match");
+        let index = &serde_json::from_str::<Value>(first).expect("JSON")["match"];
+        let page = server.get(&format!("/match/{index}")).body;
+        let text = if out == "hex" { "x" } else { " spaces" };
+        assert_eq!(page.contains(text), shows, "{out}: {page}");
+        assert!(!page.contains("\"has_boards\":true"), "{out}");
+        assert_eq!(server.get(&format!("/data/record/{index}")).status == 200, has_record, "{out}");
+        assert_eq!(server.get("/beside/0/1").status, 404, "{out}");
+        let newest = server.get("/latest");
+        assert!(newest.status == 307 && newest.head.contains("location: match/"), "{out}: {}", newest.head);
+    }
 }

@@ -24,9 +24,9 @@ use referee::games::external::External;
 use referee::games::{GameKind, GameName};
 use referee::play::seeds::position_seed;
 use referee::play::time_control::TimeControl;
-use referee::play::{MatchPlan, Start};
-use referee::record::Future;
-use web::human::{Afterwards, Door, HUMAN, HintWanted, HumanSeat, Live, OwnLive, named};
+use referee::play::{MatchPlan, Start, Watch};
+use referee::record::{Future, MatchRecord};
+use web::human::{Afterwards, Door, HUMAN, HintWanted, HumanSeat, Live, OwnLive, Player, named};
 use web::web::{Listener, Token};
 
 /// The default opponent.
@@ -144,18 +144,7 @@ async fn one_match<G: Shown>(
     let live = Arc::new(Live::new(view, deal, names, options.time, token, hints));
     let playing = async {
         let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
-        let opened = live.door().opened();
-        let game = async move {
-            // The clocks of the match start when the person sees it.
-            opened.await;
-            let record = single_match.play(Some(&human), &mut watch).await.map(|(record, _)| record);
-            drop(human);
-            record
-        };
-        let (record, ()) = tokio::join!(game, live.door().sit_down(player));
-        let record = record?;
-        report(&record, options)?;
-        live.end(record);
+        live.end(played(live.door(), single_match, options, (human, player), &mut watch).await?);
         is_played.set(true);
         wish(live.door()).await
     };
@@ -187,18 +176,7 @@ async fn own_match(
     let (human, player) = HumanSeat::new();
     let playing = async {
         let mut watch = |game: &External, _: &[_]| live.see(game);
-        let opened = live.door().opened();
-        let game = async move {
-            // The clocks of the match start when the person sees it.
-            opened.await;
-            let record = single_match.play(Some(&human), &mut watch).await.map(|(record, _)| record);
-            drop(human);
-            record
-        };
-        let (record, ()) = tokio::join!(game, live.door().sit_down(player));
-        let record = record?;
-        report(&record, options)?;
-        live.end(record.result);
+        live.end(played(live.door(), single_match, options, (human, player), &mut watch).await?.result);
         is_played.set(true);
         wish(live.door()).await
     };
@@ -206,6 +184,27 @@ async fn own_match(
         ended = door.serve(live.routes()) => ended.map(|()| Afterwards::Close),
         ended = playing => ended,
     }
+}
+
+/// Plays a match once its page is open, and reports its result.
+async fn played<G: GameKind>(
+    door: &Door,
+    single_match: &SingleMatch<G>,
+    options: &MatchOptions,
+    (human, player): (HumanSeat, Player),
+    watch: &mut Watch<'_, G>,
+) -> Result<MatchRecord<G>, Error> {
+    let game = async move {
+        // The clocks of the match start when the person sees it.
+        door.opened().await;
+        let record = single_match.play(Some(&human), watch).await.map(|(record, _)| record);
+        drop(human);
+        record
+    };
+    let (record, ()) = tokio::join!(game, door.sit_down(player));
+    let record = record?;
+    report(&record, options)?;
+    Ok(record)
 }
 
 /// Waits for what the person wants after a match.

@@ -184,6 +184,11 @@ pub trait GameKind: WireFormat {
         None
     }
 
+    /// True if records show nothing that a seat could not know while other matches are played.
+    fn is_open(_setup: &Self::Setup) -> bool {
+        true
+    }
+
     /// The difference in points that counts, between two scores of a match. `None` if the game does not say.
     fn unit(_setup: &Self::Setup) -> Option<f64> {
         None

@@ -20,9 +20,8 @@ impl Scenes for External {
         if most > 1 && !setup.can(Ability::Legal) {
             return Vec::new();
         }
-        let ordinary = Scene::ordinary("match", "a match", seats);
         let mut scenes = vec![
-            ordinary.clone(),
+            Scene::ordinary("match", "a match", seats),
             Scene {
                 hint: "\"limits\" may have more fields, and \"match_ms\" is null or a number",
                 seat: most - 1,
@@ -33,24 +32,18 @@ impl Scenes for External {
                     most,
                 )
             },
-            Scene {
-                hint: "a line may end in \\r\\n: let a JSON reader have it whole, or strip blanks from its end",
-                variant: Variant::Crlf,
-                ..Scene::ordinary("crlf", "lines that end in \\r\\n", seats)
-            },
-            Scene {
-                hint: "the state of a turn says all: do not count on having seen the turns before",
-                takes_over_at: TAKEN_OVER_AT,
-                ..Scene::ordinary("takes-over", "a match taken over after its beginning", seats)
-            },
         ];
-        if setup.can(Ability::Withdraw) && seats > 1 {
-            scenes.push(Scene {
-                hint: "seats that are out stay in \"players\"",
-                others_leave_at: Some(TAKEN_OVER_AT),
-                ..Scene::ordinary("others-leave", "the others drop out", seats)
-            });
-        }
+        // Objects of a state may have names as fields, so no field is added.
+        let is_fit = |scene: &Scene<_>| {
+            scene.variant != Variant::Fields
+                && (scene.others_leave_at.is_none() || setup.can(Ability::Withdraw))
+        };
+        let common = Scene::common("a match taken over after its beginning").into_iter().filter(is_fit);
+        scenes.extend(common.map(|scene| Scene {
+            seats,
+            takes_over_at: scene.takes_over_at.min(TAKEN_OVER_AT),
+            ..scene
+        }));
         scenes
     }
 

@@ -12,7 +12,7 @@ use engine::game::{Game, Seat};
 use engine::wire::WireFormat;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::door::{self, Door, Room};
 use crate::web::Token;
@@ -78,13 +78,6 @@ struct Move {
     id: u32,
     #[serde(rename = "move")]
     wire_move: Map<String, Value>,
-}
-
-/// Whether a move was played, or why it was not.
-#[derive(Serialize)]
-struct Verdict {
-    legal: bool,
-    why: String,
 }
 
 impl OwnLive {
@@ -182,6 +175,5 @@ impl Room for OwnLive {
 
 async fn play(State(live): State<Arc<OwnLive>>, Json(decided): Json<Move>) -> Response {
     let why = live.play(decided).err();
-    let verdict = Verdict { legal: why.is_none(), why: why.unwrap_or_default() };
-    answer::json(serde_json::to_string(&verdict).expect("a verdict is plain data"))
+    answer::json(json!({ "legal": why.is_none(), "why": why.unwrap_or_default() }).to_string())
 }

@@ -74,8 +74,11 @@ fn json_of(view: &impl Serialize) -> Vec<u8> {
 
 /// Returns a match of a game without pictures as its record tells it. A program of rules starts for no viewer.
 fn plain<G: GameKind>(dir: &Path, line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
-    let record = plain_record::<G>(line)?;
+    let mut record = plain_record::<G>(line)?;
     let file = earlier_file::<G>(dir).ok().flatten();
+    if site.is_closed {
+        record.turns.iter_mut().for_each(|turn| turn.text = None);
+    }
     let view = PlainView::of(&record, file.as_ref().map(|file| &file.plan.setup));
     let linked = Linked { view: &view, site };
     match form {

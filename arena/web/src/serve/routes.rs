@@ -27,9 +27,11 @@ use crate::view;
 use crate::web::Packed;
 use crate::web::answer::{self, Asset};
 use referee::error::Error;
-use referee::games::GameName;
+use referee::for_game;
+use referee::games::{GameKind, GameName};
 use tournament::journal::{JOURNAL, results};
 use tournament::plan::commitment::Commitment;
+use tournament::plan::earlier::earlier_file;
 use tournament::replay::selection::Selection;
 
 /// The shortest time between two events about the tournament to a page.
@@ -201,6 +203,16 @@ async fn pair(
 /// Returns true if matches of the tournament's game can be drawn.
 fn has_boards(live: &Live) -> bool {
     GameName::named(&live.book().head.plan.game).is_ok_and(GameName::has_boards)
+}
+
+/// Returns true while matches remain of a game whose records may tell what a seat must not know.
+fn is_closed(live: &Live) -> bool {
+    let is_open = for_game!(
+        live.book().game,
+        G => true,
+        plain G => earlier_file::<G>(live.dir()).ok().flatten().is_some_and(|file| G::is_open(&file.plan.setup))
+    );
+    !is_open && !live.status().borrow().is_over
 }
 
 /// Returns the page with two matches of one deal.
@@ -400,7 +412,9 @@ async fn view_of_match(
     of_record(live, index, move |live, entry, line| {
         let (game, site, per_move) = {
             let book = live.book();
-            let site = Site { name: name(live), has_boards: has_boards(live), ..book.list.site(entry) };
+            let site = book.list.site(entry);
+            let site =
+                Site { name: name(live), has_boards: has_boards(live), is_closed: is_closed(live), ..site };
             (book.game, site, book.head.plan.limits.per_move)
         };
         of_line(game, live.dir(), line, &site, form, per_move, shows_stderr).map(pack)
@@ -410,6 +424,12 @@ async fn view_of_match(
 
 /// Returns the record of a match, as the line of its file.
 async fn record(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+    if is_closed(&live) {
+        return answer::refusal(
+            StatusCode::FORBIDDEN,
+            "records may tell hidden things: they are there when all matches are done",
+        );
+    }
     match of_record(&live, index, |_, _, line| Ok(line.to_vec())).await {
         Some(Ok(line)) => answer::json(line),
         Some(Err(refusal)) => refusal,

@@ -452,6 +452,10 @@ impl GameKind for External {
         setup.game.board.as_ref()
     }
 
+    fn is_open(setup: &ExternalSetup) -> bool {
+        setup.can(Ability::SeatText) || !setup.can(Ability::Text)
+    }
+
     fn unit(setup: &ExternalSetup) -> Option<f64> {
         setup.game.unit
     }

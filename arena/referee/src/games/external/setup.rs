@@ -97,7 +97,7 @@ pub enum Ability {
     /// The board as text in the answer to a move.
     #[serde(rename = "play-text")]
     PlayText,
-    /// The board as a person in a seat may see it.
+    /// The board as a person in a seat may see it. Without a seat, the text is what all may see.
     #[serde(rename = "seat-text")]
     SeatText,
 }
