@@ -314,9 +314,9 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["match", "--seed", "9007199254740992"], "below 2^53"),
     (&["standings", "."], "cannot read ./tournament.json"),
     (&["standings", "nope"], "results/doodle-1"),
-    (&["check", "--bot", "random", "--seed", "4"], "cannot be used with"),
-    (&["check", "--bot", "random", "--game-option", "a=1"], "cannot be used with"),
-    (&["check", "--game-command", "x", "--retries", "y:1"], "cannot be used with"),
+    (&["check", "--bot", "random", "--seed", "4"], "--game-command"),
+    (&["check", "--bot", "random", "--game-option", "a=1"], "--game-command"),
+    (&["check", "--game-command", "x", "--retries", "y:1"], "--bot <BOT>"),
     (&["bots", "nope"], "the bundled bots are"),
     (&["dance"], "dance"),
 ];

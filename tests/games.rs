@@ -103,7 +103,7 @@ fn the_guide_leads_from_nothing_to_a_table() {
     for line in text("sh", 0).lines() {
         let words = shell_words::split(line).expect("a command");
         let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
-        let words = if words[0] == "check" { [&words[..], &["--matches", "50"]].concat() } else { words };
+        let words = if words[0] == "check" { [&words[..], &["--matches", "5"]].concat() } else { words };
         let said = succeed(folder.path(), &words);
         assert!(said.contains("ready: nim@1") || said.contains("\u{2502} 1 \u{2502} mine"), "{said}");
     }
@@ -206,7 +206,7 @@ fn wrong_uses_are_said_in_a_line() {
     }
     for (args, said) in [
         (&["tournament", "--game-command", NIM][..], "name them with --bot"),
-        (&["play", "--game-command", NIM, "--bot", "a=random"], "doodle and patchwork"),
+        (&["play", "--terminal", "--game-command", NIM, "--bot", "a=random"], "doodle and patchwork"),
         (&["analyze", "t"], "doodle and patchwork"),
         (&["matches", "t", "--match", "0", "--position", "1"], "doodle and patchwork"),
         (&["match", "--from", "t#0@2", "--bot", "a=random", "--bot", "b=random"], "doodle and patchwork"),
@@ -463,7 +463,7 @@ fn a_game_is_checked() {
     let check = |game: &str| {
         let output = arena(
             folder,
-            &["check", "--format", "json", "--matches", "20", "--game-time", "8s", "--game-command", game],
+            &["check", "--format", "json", "--matches", "4", "--game-time", "8s", "--game-command", game],
         );
         let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
         let failed: Vec<String> = report["checks"]

@@ -48,7 +48,7 @@ fn shells_accept_their_completions() {
     let mut fish = Command::new("fish");
     fish.current_dir(folder.path()).env("HOME", folder.path()).args(["--no-config", "-c", script]);
     let output = fish.output().expect("fish is there");
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "python");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "python\npython-game");
 }
 
 #[test]

@@ -56,6 +56,7 @@ const TABLE: &[(&str, &str, Seen)] = &[
         "trust",
         Test("own_results_go_on_without_questions_and_sent_ones_do_not"),
     ),
+    ("feed", "trust", Test("the_lines_of_a_seat_are_fed_to_a_program")),
     ("run", "scratch time", Test("a_command_ends_with_its_time_and_when_a_folder_grows_too_much")),
     ("run", "build", Test("a_build_reads_and_writes_its_own_folder_alone")),
     ("league", "build", Test("a_build_reads_and_writes_its_own_folder_alone")),

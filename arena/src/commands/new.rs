@@ -50,11 +50,10 @@ fn list() -> Result<(), Error> {
     let line =
         |kit: &templates::Template| format!("{:width$}  tested with {}\n", kit.name, kit.facts().tested);
     let lines: String = templates::all().iter().map(line).collect();
-    let games: Vec<&str> = templates::GAMES.iter().map(|game| game.name).collect();
-    let games = games.join(", ");
+    let games = templates::GAMES.iter().map(|game| game.name).collect::<Vec<_>>().join(" or ");
     show(&format!(
         "{lines}\narena new LANGUAGE DIR writes a bot that is ready to play\n\
-         arena new NAME DIR with {games} writes a game of your own with two bots\n"
+         arena new {games} DIR writes a game with two bots\n"
     ))
 }
 

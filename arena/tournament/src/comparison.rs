@@ -270,6 +270,8 @@ pub struct Trial {
     question: Question,
     bots: [String; 2],
     matches_a_deal: u64,
+    /// True if only the matches tell how far scores can be apart.
+    is_unknown: bool,
     sprt: Sprt,
     /// Deals after the first incomplete one, by round: the matches by the first bot's seat.
     waiting: BTreeMap<u64, BTreeMap<usize, Meeting>>,
@@ -281,12 +283,14 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// A comparison without results, on deals of `matches_a_deal` matches.
-    pub fn new(bots: [String; 2], question: Question, matches_a_deal: u64) -> Trial {
+    /// A comparison without results, on deals of `matches_a_deal` matches. In an `is_unknown` game only they tell how far
+    /// scores can be apart.
+    pub fn new(bots: [String; 2], question: Question, matches_a_deal: u64, is_unknown: bool) -> Trial {
         Trial {
             question,
             bots,
             matches_a_deal,
+            is_unknown,
             sprt: question.sprt(matches_a_deal),
             waiting: BTreeMap::new(),
             samples: Samples::default(),
@@ -332,7 +336,8 @@ impl Trial {
     /// Returns the largest difference between two scores so far if it is below the effect that was rejected. With such
     /// scores no bot could show that effect, so the test has found nothing.
     fn scores_apart(&self) -> Option<i64> {
-        let [low, high] = self.scores.filter(|_| self.question.metric == Metric::Points)?;
+        let [low, high] =
+            self.scores.filter(|_| self.is_unknown && self.question.metric == Metric::Points)?;
         let rejected = match self.decision? {
             Decision::H0 => self.question.h1,
             Decision::H1 => -self.question.h0,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use clap::{Arg, Args};
+use clap::{Arg, ArgGroup, Args};
 use engine::game::Game;
 use engine::wire::WireFormat;
 
@@ -46,7 +46,7 @@ const GAME_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]
-#[command(mut_args(of_one_game))]
+#[command(mut_args(of_one_game), group(ArgGroup::new("subjects").args(["bots", "league"])))]
 pub(crate) struct CheckArgs {
     /// Check this bot: NAME=COMMAND, COMMAND, or a bundled bot
     #[arg(long = "bot", value_name = "BOT", required_unless_present_any = ["league", "game-command"])]
@@ -78,11 +78,13 @@ pub(crate) struct CheckArgs {
     pub(super) lineup: LineupOptions,
 }
 
-/// Makes two games at once an error.
+/// Makes two games at once an error, and options about bots without a bot.
 fn of_one_game(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "game-command" | "game-option" => arg.conflicts_with_all(["league", "games"]),
-        _ => arg,
+        "seed" | "game-time" => arg.requires("game-command"),
+        "bots" | "league" | "for_each" | "matches" | "patience" | "contain" | "format" => arg,
+        _ => arg.requires("subjects"),
     }
 }
 

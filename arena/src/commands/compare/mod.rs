@@ -283,7 +283,7 @@ fn play<G: GameKind>(
     tournament.older("compare", out.path()).iter().for_each(|line| say(line));
     let stop = stop_by_signals()?;
     let matches_a_deal = if plan.every_seat_each_deal::<G>() { plan.seats as u64 } else { 1 };
-    let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal);
+    let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal, G::IS_PROGRAM);
     let progress = Progress::new(tournament.total()?, quiet);
     let finished =
         tournament.run(out, concurrency, &stop, Watched { trial: &mut trial, progress: &progress });
