@@ -222,6 +222,8 @@ fn bots_are_checked_in_the_game_that_is_named() {
     assert_eq!(results, ["plays", "fails"], "{rows}");
     let reason = rows[1]["reason"].as_str().expect("a reason");
     assert!(reason.starts_with("race: a match: ") && reason.contains("play one of your cards"), "{reason}");
+    let (status, text) = said(folder, &["check", "--league", "league.toml", "--game", "doodle"]);
+    assert!(status == Some(2) && text.contains("doodle and one of your own at once"), "{text}");
     // A game that is not ready is told once, and not for each bot.
     fs::write(folder.join("league.toml"), league.replace("WRONG", "counter")).expect("a file");
     let (status, text) = said(folder, &["check", "--league", "league.toml", "--matches", "4"]);

@@ -104,6 +104,7 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
     lineup.limit(&mut entrants, true)?;
     keep_apart(&mut entrants, &[path]);
     let contain = lineup.containment.contain;
+    league.game.game(args.games.first().copied())?;
     let own = own_game(&league.game, contain, false)?;
     if let Some(game) = &own_game(&league.game, contain, true)? {
         // A game that fails would be told of each bot.
