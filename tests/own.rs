@@ -135,6 +135,29 @@ fn answers_are_equal_by_value() {
     assert!(status == Some(75) && text.contains(change) && text.contains("instead of not set"), "{text}");
 }
 
+/// The first seat cannot play the game, and with it the match is over. The others have moved in the same decision.
+#[test]
+fn who_moved_when_another_seat_ended_the_match_has_no_fault() {
+    if !needs::NODE.is_met() {
+        return;
+    }
+    let folder = scratch();
+    let folder = folder.path();
+    copy(folder, &["goof.js"]);
+    replace(&folder.join("goof.js"), "supports: ['legal', 'withdraw']", "supports: ['legal']");
+    let wrong = "require('readline').createInterface({ input: process.stdin }).on('line', (line) => {\n  const { type, id } = JSON.parse(line);\n  const answer = { hello: { type: 'hello', protocol: 1 }, start: { type: 'ready' }, turn: { type: 'move', id, move: { card: 99 } } }[type];\n  if (answer) console.log(JSON.stringify(answer));\n});\n";
+    fs::write(folder.join("wrong.js"), wrong).expect("a bot");
+    let bots = ["--bot", "wrong=node wrong.js", "--bot", "a=random", "--bot", "b=random", "--seed", "1"];
+    let game = ["--game-command", "node goof.js", "--move-time", "60s"];
+    succeed(folder, &[&["match", "--record", "m.json"][..], &game, &bots].concat());
+    let record = fs::read_to_string(folder.join("m.json")).expect("a record");
+    let record: Value = serde_json::from_str(&record).expect("JSON");
+    let faults = record["result"]["faults"].as_array().expect("a list");
+    assert!(faults[0]["kind"] == "illegal" && faults[1].is_null() && faults[2].is_null(), "{record}");
+    assert_eq!(record["result"]["ranks"], serde_json::json!([3, 1, 1]));
+    assert!(succeed(folder, &[&["replay", "m.json"][..], &game[..2]].concat()).contains("holds"));
+}
+
 /// A word of a command means the file beside its league file, from every folder.
 #[test]
 fn a_word_means_the_file_beside_its_league_file() {

@@ -205,7 +205,7 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
         key + &plain
     });
     Error::usage(format!("{} line {line}: {reason}", path.display()))
-        .hint("a league file has [tournament], [limits], [rules], a [[bot]] for each bot, and [[stage]]; see docs/league.toml")
+        .hint("a league file has [tournament], [limits], [rules], [game], a [[bot]] for each bot, and [[stage]]; see docs/league.toml")
 }
 
 /// Returns the reason for an unknown key: its section and the closest valid key. Returns `None` for other

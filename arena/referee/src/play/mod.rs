@@ -339,6 +339,12 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         let Returned { answer, timing, line } = returned;
         let player = &mut self.players[seat];
         player.clock.charge(timing.elapsed);
+        if !self.game.owes(seat) {
+            // A seat before it was put out, and with that the match is over, or what this seat owed.
+            player.clock.end_decision();
+            player.refused.clear();
+            return Ok(());
+        }
         let timing = both(std::mem::take(&mut player.spent), timing);
         let played = answer.and_then(|(action, remarks)| {
             let equipment = &self.plan.rules.equipment;

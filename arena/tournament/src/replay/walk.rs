@@ -104,20 +104,26 @@ struct Walk<'a, G: WireFormat> {
 type Parted<'t, 'a, G> = (&'t [&'a TurnOf<G>], &'t [&'a TurnOf<G>]);
 
 impl<'a, G: WireFormat> Walk<'a, G> {
-    /// Plays one decision. Exactly the seats that owe a decision must have an entry.
+    /// Plays one decision. Exactly the seats that owe a decision must have an entry, but for those that owe none any more
+    /// once a seat before them was put out.
     fn decide<'t>(&mut self, turns: &'t [&'a TurnOf<G>]) -> Result<Parted<'t, 'a, G>, Difference> {
         let id = self.game.decision();
         let asked: Vec<Seat> = pending(&self.game).collect();
-        for (number, &seat) in asked.iter().enumerate() {
+        let mut number = 0;
+        for seat in asked {
             match turns.get(number) {
-                Some(turn) if (turn.id, turn.seat) == (id, seat) => self.take(turn)?,
+                Some(turn) if (turn.id, turn.seat) == (id, seat) => {
+                    self.take(turn)?;
+                    number += 1;
+                }
+                _ if !self.game.owes(seat) => {}
                 Some(turn) if (turn.id, turn.seat) < (id, seat) => {
                     return Err(self.wrong(turn.id, turn.seat, "this seat owes no decision here"));
                 }
                 _ => return Err(self.wrong(id, seat, "the decision of this seat is missing")),
             }
         }
-        Ok(turns.split_at(asked.len()))
+        Ok(turns.split_at(number))
     }
 
     fn take(&mut self, turn: &TurnOf<G>) -> Result<(), Difference> {
