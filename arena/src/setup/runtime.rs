@@ -32,7 +32,11 @@ impl Acting {
     /// # Errors
     /// A signal has come meanwhile.
     pub(crate) fn ends(self) -> Result<(), Error> {
-        drop(self);
+        if SIGNALLED.load(Ordering::SeqCst) == 0 {
+            drop(self);
+        } else {
+            std::mem::forget(self); // so that `hear` waits while the caller clears up
+        }
         match SIGNALLED.load(Ordering::SeqCst) {
             0 => Ok(()),
             kind => Err(told(SignalKind::from_raw(kind))),
@@ -80,6 +84,8 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
             kind = signals.next() => {
                 // Before the bots end: whoever sees their end must see the reason, which `hear` may not know yet.
                 note(kind);
+                // Nor may `hear` end the program from its thread while this one clears up.
+                ACTING.fetch_add(1, Ordering::SeqCst);
                 Err(told(kind))
             }
         }
