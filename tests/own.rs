@@ -263,6 +263,8 @@ fn what_a_game_of_ones_own_cannot_do_is_said_in_one_line() {
             format!("error: arena {command} is for doodle and patchwork so far\n  hint: check, match, play,");
         assert!(status == Some(2) && text.starts_with(&expected) && text.lines().count() == 2, "{text}");
     }
+    let (_, text) = said(folder.path(), &["--width", "80", "plan", "--game-command", "x"]);
+    assert!(text.starts_with("error: arena plan is for doodle and patchwork so far"), "{text}");
     let (status, text) = said(folder.path(), &["tournament", "--game", "hex"]);
     assert!(status == Some(2) && text.contains("a game of your own is a program: --game-command"), "{text}");
 }

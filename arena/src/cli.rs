@@ -255,8 +255,10 @@ pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
     let word = |kind| answer.get(kind).map(ToString::to_string).unwrap_or_default();
     let text = match (answer.kind(), word(ContextKind::InvalidArg).as_str()) {
         (ErrorKind::UnknownArgument, "--game-command") => {
-            let command = std::env::args().nth(1).unwrap_or_default();
-            GameName::only_built_in(&format!("arena {command}")).to_string()
+            // Options such as --width may come before the command.
+            let all = Cli::command();
+            let command = std::env::args().skip(1).find(|word| all.find_subcommand(word).is_some());
+            GameName::only_built_in(&format!("arena {}", command.unwrap_or_default())).to_string()
         }
         (ErrorKind::InvalidValue, "--game <GAME>") => format!(
             "{}\n  hint: a game of your own is a program: --game-command COMMAND, or [game] in a league file",

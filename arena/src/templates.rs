@@ -130,7 +130,8 @@ pub struct GameTemplate {
     pub build: Option<&'static str>,
     /// The command that starts the game in its folder.
     pub command: &'static str,
-    files: &'static [(&'static str, &'static str)],
+    /// The name and the contents of each file.
+    pub files: &'static [(&'static str, &'static str)],
 }
 
 /// Creates the list of files in a folder of `bots/`.
@@ -159,11 +160,6 @@ pub static GAMES: [GameTemplate; 2] = [
 ];
 
 impl GameTemplate {
-    /// Returns the name and the contents of each file.
-    pub fn files(&self) -> &'static [(&'static str, &'static str)] {
-        self.files
-    }
-
     /// Writes the template into a new or empty folder.
     ///
     /// # Errors

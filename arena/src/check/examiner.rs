@@ -225,11 +225,9 @@ impl<'a> Examiner<'a> {
 
     /// Plays all prepared matches of a game, and then runs the checks that need several matches.
     async fn plays<G: Scenes>(&mut self) -> Result<(), Error> {
-        let own = self.settings.own.clone();
-        self.game = own
-            .filter(|_| G::IS_PROGRAM)
-            .map_or(G::NAME.to_owned(), |own| External::setup(&own).game.name.clone());
-        let scenes = G::scenes(self.settings.own.as_ref());
+        let own = self.settings.own.as_ref();
+        self.game = own.map_or(G::NAME, |own| &External::setup(own).game.name).to_owned();
+        let scenes = G::scenes(own);
         for (index, scene) in scenes.iter().enumerate() {
             let is_fine = self.plays_scene(scene).await?;
             if index == 0 && !is_fine {

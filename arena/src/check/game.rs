@@ -73,9 +73,8 @@ pub fn check_game(equipment: &Arc<Equipment>, trial: GameTrial, tell: &mut dyn F
         "use the seed if anything is dealt by chance"
     };
     let is_dealt = add("deal", "it deals", dealt, hint);
-    let can = |ability| setup.game.supports.contains(&ability);
     let title = "random matches";
-    if !can(Ability::Legal) {
+    if !setup.can(Ability::Legal) {
         let detail = "it does not list legal moves".to_owned();
         add("matches", title, (Verdict::Skip, detail), "add \"legal\" to supports, and answer that question");
     } else if is_dealt {
@@ -84,7 +83,7 @@ pub fn check_game(equipment: &Arc<Equipment>, trial: GameTrial, tell: &mut dyn F
         let done = done.map_or_else(|why| (Verdict::Fail, why), |()| (Verdict::Pass, played.in_words()));
         let is_played = add("matches", title, done, cause(equipment));
         if is_played {
-            conclude(&played, can(Ability::Withdraw), &mut add);
+            conclude(&played, setup.can(Ability::Withdraw), &mut add);
         }
     }
     let ready = checks.iter().all(|finding| finding.verdict != Verdict::Fail);
@@ -185,11 +184,12 @@ fn one(equipment: &Arc<Equipment>, seats: usize, seed: u64, played: &mut Played)
     let deal = External::deal(equipment, seats, seed).map_err(|error| error.to_string())?;
     let mut game = External::new(equipment, &deal).map_err(|error| error.to_string())?;
     let out = (chance.below(FAULTS) == 0).then(|| chance.below(seats as u32) as Seat);
-    let long = "\u{e9}".repeat(LONG);
-    let mut nonsense = vec![json!({ "a long text": long }), json!({}), json!({ "no such field": [null] })];
+    if let Some(seat) = first_pending(&game) {
+        refuse(&mut game, seat, &json!({ "a long text": "\u{e9}".repeat(LONG) }))?;
+    }
+    let nonsense = [json!({}), json!({ "no such field": [null] })];
     while let Some(seat) = first_pending(&game) {
         nonsense.iter().try_for_each(|nonsense| refuse(&mut game, seat, nonsense))?;
-        nonsense.retain(|nonsense| nonsense.to_string().len() < LONG);
         let open = pending(&game).count() as u32;
         let seat = pending(&game).nth(chance.below(open) as usize).expect("below the count");
         let begun = Instant::now();

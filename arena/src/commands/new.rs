@@ -60,7 +60,7 @@ fn list() -> Result<(), Error> {
 fn write_game(game: &templates::GameTemplate, dir: &Path) -> Result<(), Error> {
     game.write_to(dir)?;
     let (dir, command) = (quoted(dir), shell_words::quote(game.command));
-    let names: Vec<&str> = game.files().iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = game.files.iter().map(|(name, _)| *name).collect();
     let build = game.build.map_or(String::new(), |build| format!("  {build}\n"));
     let files = names.join(", ");
     show(&format!(

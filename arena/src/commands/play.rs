@@ -26,7 +26,7 @@ use referee::play::seeds::position_seed;
 use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, Start, Watch};
 use referee::record::{Future, MatchRecord};
-use web::human::{Afterwards, Door, HUMAN, HintWanted, HumanSeat, Live, OwnLive, Player, named};
+use web::human::{Afterwards, Door, HUMAN, HintWanted, HumanSeat, Live, OwnLive, Player, Room, named};
 use web::web::{Listener, Token};
 
 /// The default opponent.

@@ -31,13 +31,12 @@ const APART_MIN: f64 = 0.01;
 const ERROR_MAX: f64 = 0.5;
 
 /// The unit of a comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
     /// The score minus the opponent's, averaged over the matches of a deal
-    #[default]
     Points,
     /// Difference in Elo, from wins and draws
     Elo,
@@ -256,8 +255,7 @@ impl Comparison {
 /// One match from the first bot's seat.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
-    margin: i64,
-    /// The lowest and the highest score.
+    /// The scores of the first and of the second bot.
     scores: [i64; 2],
     /// 1 for a win, 0.5 for a draw.
     share: f64,
@@ -317,15 +315,16 @@ impl Trial {
             let sum: f64 = deal
                 .values()
                 .map(|meeting| match self.question.metric {
-                    Metric::Points => meeting.margin as f64,
+                    Metric::Points => (meeting.scores[0] - meeting.scores[1]) as f64,
                     Metric::Elo => meeting.share,
                 })
                 .sum();
             self.samples.add(sum / self.matches_a_deal as f64);
             for meeting in deal.values() {
                 self.faults = [0, 1].map(|bot| self.faults[bot] + meeting.faults[bot]);
-                let [low, high] = self.scores.unwrap_or(meeting.scores);
-                self.scores = Some([low.min(meeting.scores[0]), high.max(meeting.scores[1])]);
+                let [low, high] = self.scores.unwrap_or([meeting.scores[0]; 2]);
+                let [one, other] = meeting.scores;
+                self.scores = Some([low.min(one).min(other), high.max(one).max(other)]);
             }
             // The verdict follows the interval that is printed with it.
             let decision = self.sprt.decision(&self.samples);
@@ -380,10 +379,8 @@ impl Observer for Trial {
         let Summary { bots, result, .. } = summary;
         let seat_of = |name: &String| bots.iter().position(|bot| bot == name);
         let [Some(first), Some(second)] = [&self.bots[0], &self.bots[1]].map(seat_of) else { return };
-        let [mine, other] = [first, second].map(|seat| i64::from(result.scores[seat]));
         let meeting = Meeting {
-            margin: mine - other,
-            scores: [mine.min(other), mine.max(other)],
+            scores: [first, second].map(|seat| i64::from(result.scores[seat])),
             share: match result.ranks[first].cmp(&result.ranks[second]) {
                 std::cmp::Ordering::Less => 1.0,
                 std::cmp::Ordering::Equal => 0.5,

@@ -97,16 +97,21 @@ impl Entrant {
         let dir = bot.dir.as_ref().map(|dir| std::path::absolute(bot.beside(dir))).transpose();
         let dir = dir
             .map_err(|error| Error::usage(format!("{what} {shown:?}: its folder cannot be used: {error}")))?;
-        let (beside, has_beside) = beside([parsed(None)?, parsed(bot.base.as_deref())?], bot.base.as_deref());
+        let base = bot.base.as_deref();
+        let mut has_beside = false;
         let mut command = match (bundled, &dir) {
             (Some(bundled), _) => {
                 let words = [own_executable()?, "bots".to_owned(), bundled.name.to_owned()];
                 Command { has_no_paths: true, ..Command::new(shown, words).map_err(wrong)? }
             }
-            (None, None) => beside,
+            (None, None) => {
+                let (command, has) = beside([parsed(None)?, parsed(base)?], base);
+                has_beside = has;
+                command
+            }
             (None, Some(dir)) => {
                 let is_inside = bot.command.starts_with("./");
-                one_of(what, parsed(Some(dir))?, parsed(bot.base.as_deref())?, is_inside)?
+                one_of(what, parsed(Some(dir))?, parsed(base)?, is_inside)?
             }
         };
         command.dir = dir;

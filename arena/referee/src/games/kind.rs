@@ -137,8 +137,8 @@ impl Board {
     /// Checks the colours.
     pub(super) fn check(&self) -> Result<(), String> {
         let is_colour = |text: &str| {
-            text.strip_prefix('#')
-                .is_some_and(|digits| digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok())
+            let digits = text.strip_prefix('#').unwrap_or_default();
+            digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
         };
         match self.colours.values().find(|text| !is_colour(text)) {
             Some(text) => Err(format!("its board has the colour {text:?}, and a colour is #rrggbb")),

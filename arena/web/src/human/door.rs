@@ -60,18 +60,20 @@ pub struct Door {
     is_out: AtomicBool,
 }
 
-/// A page with a door.
-pub(super) trait Room: Send + Sync + 'static {
+/// A page of a person at the table.
+pub trait Room: Send + Sync + 'static {
     /// The page.
     const PAGE: &'static str;
     /// The files that only this page uses.
     const ASSETS: &'static [Asset];
 
+    /// What each page of a person has.
     fn door(&self) -> &Door;
 
     /// Returns the match in the form that the page receives. `None` before it has begun.
     fn shown(&self) -> Option<String>;
 
+    /// Returns true once the match is over.
     fn is_over(&self) -> bool;
 }
 

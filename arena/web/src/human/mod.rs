@@ -16,7 +16,7 @@ mod person_view;
 mod words;
 
 pub use choices::{Choice, Hand, Laid, QUARTERS, Turning};
-pub use door::{Afterwards, Door};
+pub use door::{Afterwards, Door, Room};
 pub use own::OwnLive;
 pub use page::{HintWanted, Live};
 pub use person_view::{PersonView, Verdict};

@@ -86,11 +86,6 @@ impl OwnLive {
         OwnLive { seat, names, door: Door::new(token, per_move), now: Mutex::default() }
     }
 
-    /// What each page of a person has.
-    pub fn door(&self) -> &Door {
-        &self.door
-    }
-
     /// Records the match after a decision.
     pub fn see(&self, game: &External) {
         self.now().0 = Some(game.clone());

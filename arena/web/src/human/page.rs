@@ -131,11 +131,6 @@ impl<G: Pages> Live<G> {
         Live { view, deal, names, hints, door: Door::new(token, per_move), now: Mutex::new(now) }
     }
 
-    /// What each page of a person has.
-    pub fn door(&self) -> &Door {
-        &self.door
-    }
-
     /// Records the match after a decision.
     pub fn see(&self, game: &G, turns: &[TurnRecord<G::WireMove>]) {
         self.view.see(game);

@@ -100,9 +100,9 @@ pub(super) struct Site {
     /// The matches before and after it that have a record.
     pub(super) previous: Option<u64>,
     pub(super) next: Option<u64>,
-    /// True if the text of boards is for nobody yet.
+    /// True if all matches are done.
     #[serde(skip)]
-    pub(super) is_closed: bool,
+    pub(super) is_over: bool,
     /// True if two matches can be drawn beside each other.
     pub(super) has_boards: bool,
     /// Other matches of the same bots on the same deal.
@@ -186,7 +186,7 @@ impl List {
         same.truncate(SAME_DEAL_MAX);
         let indices = || others().map(|entry| entry.index);
         Site {
-            is_closed: false,
+            is_over: true,
             has_boards: true,
             name: None,
             index: of.index,

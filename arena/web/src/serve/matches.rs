@@ -76,10 +76,11 @@ fn json_of(view: &impl Serialize) -> Vec<u8> {
 fn plain<G: GameKind>(dir: &Path, line: &[u8], site: &Site, form: ViewForm) -> Result<Vec<u8>, Error> {
     let mut record = plain_record::<G>(line)?;
     let file = earlier_file::<G>(dir).ok().flatten();
-    if site.is_closed {
+    let setup = file.as_ref().map(|file| &file.plan.setup);
+    if !site.is_over && !setup.is_some_and(G::is_open) {
         record.turns.iter_mut().for_each(|turn| turn.text = None);
     }
-    let view = PlainView::of(&record, file.as_ref().map(|file| &file.plan.setup));
+    let view = PlainView::of(&record, setup);
     let linked = Linked { view: &view, site };
     match form {
         ViewForm::Page => Ok(plain_page(&view.title(), &linked).into_bytes()),

@@ -207,12 +207,14 @@ fn has_boards(live: &Live) -> bool {
 
 /// Returns true while matches remain of a game whose records may tell what a seat must not know.
 fn is_closed(live: &Live) -> bool {
-    let is_open = for_game!(
+    if live.status().borrow().is_over {
+        return false;
+    }
+    for_game!(
         live.book().game,
-        G => true,
-        plain G => earlier_file::<G>(live.dir()).ok().flatten().is_some_and(|file| G::is_open(&file.plan.setup))
-    );
-    !is_open && !live.status().borrow().is_over
+        G => false,
+        plain G => earlier_file::<G>(live.dir()).ok().flatten().is_none_or(|file| !G::is_open(&file.plan.setup))
+    )
 }
 
 /// Returns the page with two matches of one deal.
@@ -413,8 +415,8 @@ async fn view_of_match(
         let (game, site, per_move) = {
             let book = live.book();
             let site = book.list.site(entry);
-            let site =
-                Site { name: name(live), has_boards: has_boards(live), is_closed: is_closed(live), ..site };
+            let is_over = live.status().borrow().is_over;
+            let site = Site { name: name(live), has_boards: has_boards(live), is_over, ..site };
             (book.game, site, book.head.plan.limits.per_move)
         };
         of_line(game, live.dir(), line, &site, form, per_move, shows_stderr).map(pack)

@@ -34,6 +34,9 @@ const DECISIONS_MAX: u32 = 10_000;
 /// The longest text of a board that records keep, in bytes.
 const TEXT_BYTES_MAX: usize = 4_096;
 
+/// A result, with what each seat may see at the end, if the program says so.
+type Ended = (Outcome, Vec<Value>);
+
 /// A match of a user's game.
 #[derive(Clone, Debug)]
 pub struct External {
@@ -51,10 +54,8 @@ pub struct External {
     failed: Option<Arc<str>>,
     /// The board as text, if it came with the last move.
     told: Option<String>,
-    /// What each seat may see at the end, if the result has it.
-    last: OnceLock<Vec<Value>>,
     /// The current result, once it was asked for.
-    result: OnceLock<Result<Outcome, Arc<str>>>,
+    result: OnceLock<Result<Ended, Arc<str>>>,
 }
 
 /// The description of a user's game and, once it may be started, its program.
@@ -132,10 +133,9 @@ impl External {
 
     /// Returns what this seat may see now, or at the end. It is null if the game does not say.
     pub fn sight(&self, seat: Seat) -> Value {
-        match self.last.get().and_then(|last| last.get(seat)) {
-            Some(seen) => seen.clone(),
-            None => self.observe(seat),
-        }
+        let ended = self.result.get().filter(|_| self.open() == 0);
+        let last = ended.and_then(|ended| ended.as_ref().ok()?.1.get(seat));
+        last.cloned().unwrap_or_else(|| self.observe(seat))
     }
 
     /// Returns the game and its program.
@@ -156,12 +156,7 @@ impl External {
     pub fn check_observations(&self) -> Result<(), String> {
         let question = Question::Observe { state: &self.state };
         let observed: answers::Observed = self.equipment.ask(&question)?;
-        let text = |seen: &[Option<Arc<str>>], seat: Seat| seen.get(seat).cloned().flatten();
-        let change = |seat: Seat| {
-            let [before, now] = [&self.observations, &observed.observations].map(|seen| text(seen, seat));
-            let [before, now] = [before, now].map(|seen| seen.unwrap_or("null".into()));
-            Some((seat, by_value(&before, &now)?))
-        };
+        let change = |seat: Seat| Some((seat, self.change(&observed.observations, seat, true)?));
         match (0..self.seats()).find_map(change) {
             None => Ok(()),
             Some((seat, change)) => Err(question.failed(&format!(
@@ -175,6 +170,13 @@ impl External {
         &self.state
     }
 
+    /// Describes how the observation of a seat differs now from before, or from none if it does not count.
+    fn change(&self, now: &[Option<Arc<str>>], seat: Seat, counts: bool) -> Option<String> {
+        let text = |seen: &[Option<Arc<str>>]| seen.get(seat).cloned().flatten().unwrap_or("null".into());
+        let before = if counts { text(&self.observations) } else { "null".into() };
+        by_value(&before, &text(now))
+    }
+
     /// Returns the number of seats that still decide in this decision.
     fn open(&self) -> usize {
         self.open.iter().filter(|&&open| open).count()
@@ -185,12 +187,7 @@ impl External {
         self.open[seat] = false;
         if self.open() > 0 {
             // Seats that decide together see nothing of each other's decisions.
-            let text =
-                |seen: Option<&Option<Arc<str>>>| seen.and_then(Option::clone).unwrap_or("null".into());
-            let change = |at: Seat| {
-                let before = text(self.observations.get(at).filter(|_| self.open[at]));
-                Some((at, by_value(&before, &text(standing.observations.get(at)))?))
-            };
+            let change = |at: Seat| Some((at, self.change(&standing.observations, at, self.open[at])?));
             let is_in = |at: &Seat| !self.withdrawn[*at];
             if let Some((other, change)) = (0..self.seats()).filter(is_in).find_map(change) {
                 return Err(question.failed(&format!(
@@ -209,7 +206,7 @@ impl External {
             return Err(question.failed(&format!("it answered {now} observations for {before} seats")));
         }
         (self.state, self.observations, self.told, self.result) =
-            (state, observations, text, OnceLock::new());
+            (state, observations, text.map(shortened), OnceLock::new());
         if self.open() > 0 {
             return Ok(());
         }
@@ -237,18 +234,19 @@ impl External {
     }
 
     /// Returns the result, which the program is asked for once in each position.
-    fn result(&self) -> Result<Outcome, Arc<str>> {
+    fn result(&self) -> Result<&Outcome, &Arc<str>> {
         let asked = || {
             let question = Question::Result { state: &self.state };
             let answer = self.equipment.ask::<answers::ResultOf>(&question);
             let result = answer.and_then(|mut result| {
                 let last = mem::take(&mut result.observations).into_iter();
-                let _ = self.last.set(last.map(|seen| seen.map_or(Value::Null, Value::Object)).collect());
-                checked_result(result, &self.withdrawn).map_err(|why| question.failed(&why))
+                let last = last.map(|seen| seen.map_or(Value::Null, Value::Object)).collect();
+                let outcome = checked_result(result, &self.withdrawn);
+                Ok((outcome.map_err(|why| question.failed(&why))?, last))
             });
             result.map_err(Arc::from)
         };
-        self.result.get_or_init(asked).clone()
+        self.result.get_or_init(asked).as_ref().map(|(outcome, _)| outcome)
     }
 
     /// Fails for good.
@@ -312,7 +310,6 @@ impl Game for External {
             is_cut: false,
             failed: None,
             told: None,
-            last: OnceLock::new(),
             result: OnceLock::new(),
         };
         game.begin_decision(&question).map_err(SetupError::Failed)?;
@@ -394,7 +391,7 @@ impl Game for External {
             let scores = vec![0; self.seats()];
             Outcome { ranks: ranks(&scores, &self.withdrawn), scores, rounds: None }
         };
-        self.result().unwrap_or_else(|_| nothing())
+        self.result().map_or_else(|_| nothing(), Clone::clone)
     }
 }
 
@@ -429,7 +426,7 @@ impl WireFormat for External {
 
     fn text(&self) -> Result<Option<String>, String> {
         match &self.told {
-            Some(text) => Ok(Some(shortened(text.clone()))),
+            Some(text) => Ok(Some(text.clone())),
             None if self.equipment.setup.can(Ability::Text) => self.told_to(None),
             None => Ok(None),
         }

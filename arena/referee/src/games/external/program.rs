@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::mem;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use engine::dealer::Dealer;
 use engine::game::Seat;
 use sandbox::text::quote;
-use sandbox::{BotProcess, Command, Failure, Host, cores};
+use sandbox::{BotProcess, Command, Failure, Host};
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
@@ -156,36 +156,23 @@ impl Program {
         pairs.retain(|(line, _)| known.insert(hash(line)));
         let mut chance = Dealer::new(seed, STREAM);
         let mut mixed: Vec<usize> = (0..pairs.len()).collect();
-        for place in (1..mixed.len()).rev() {
-            mixed.swap(place, chance.below(place as u32 + 1) as usize);
-        }
+        chance.shuffle(&mut mixed);
         mixed.truncate(AGAIN_MAX);
         let mut backwards = mixed.clone();
         backwards.sort_unstable_by(|one, other| other.cmp(one));
-        let few: Vec<Vec<&Asked>> = [backwards, mixed]
-            .iter()
-            .flat_map(|order| order.chunks(FRESH))
-            .map(|some| some.iter().map(|&place| &pairs[place]).collect())
-            .collect();
-        let next = AtomicUsize::new(0);
-        let ask_some = || -> Result<(), (usize, String)> {
-            loop {
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                let Some(few) = few.get(place) else { return Ok(()) };
-                self.ask_fresh(few).map_err(|why| (place, why))?;
-            }
+        let ask = |order: &[usize]| {
+            order.chunks(FRESH).try_for_each(|few| self.ask_fresh(few.iter().map(|&place| &pairs[place])))
         };
-        let workers = cores::given();
-        // The same failure is told each time, whichever process is the first to answer.
-        let failures: Vec<(usize, String)> = thread::scope(|scope| {
-            let all: Vec<_> = (0..workers).map(|_| scope.spawn(ask_some)).collect();
-            all.into_iter().filter_map(|one| one.join().expect("it does not panic").err()).collect()
-        });
-        failures.into_iter().min().map_or(Ok(()), |(_, why)| Err(why))
+        thread::scope(|scope| {
+            let other = scope.spawn(|| ask(&mixed));
+            // The same failure is told each time, whichever process is the first to answer.
+            let [one, other] = [ask(&backwards), other.join().expect("it does not panic")];
+            one.and(other)
+        })
     }
 
     /// Asks these questions of a process that was asked nothing before.
-    fn ask_fresh(&self, few: &[&Asked]) -> Result<(), String> {
+    fn ask_fresh<'a>(&self, few: impl Iterator<Item = &'a Asked>) -> Result<(), String> {
         let mut process = None;
         for (line, answer) in few {
             let asked =
