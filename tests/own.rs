@@ -249,7 +249,8 @@ fn bots_are_checked_in_the_game_that_is_named() {
     assert!(status == Some(2) && text.contains("doodle and one of your own at once"), "{text}");
     // A game that is not ready is told once, and not for each bot.
     fs::write(folder.join("league.toml"), league.replace("WRONG", "counter")).expect("a file");
-    let (status, text) = said(folder, &["check", "--league", "league.toml", "--matches", "4"]);
+    let (status, text) =
+        said(folder, &["check", "--league", "league.toml", "--matches", "4", "--patience", "10m"]);
     let not_ready = "the game of the league is not ready: random matches";
     assert!(status == Some(1) && text.contains(not_ready) && !text.contains("first "), "{text}");
 }
@@ -322,7 +323,19 @@ fn no_wrong_game_is_ready_and_harmful() {
         let game = format!("python3 wrong.py {mistake}");
         // In the first match of this seed a seat is put out.
         let seed = if words.contains("put out") || mistake == "forgets-withdraw" { "9" } else { "1" };
-        let args = ["check", "--game-command", &game, "--game-time", time, "--matches", "2", "--seed", seed];
+        let args = [
+            "check",
+            "--game-command",
+            &game,
+            "--game-time",
+            time,
+            "--matches",
+            "2",
+            "--patience",
+            "10m",
+            "--seed",
+            seed,
+        ];
         let (status, text) = said(folder, &args);
         let is_right = (status == Some(0)) != fails && text.contains(words);
         (!is_right).then(|| format!("{mistake}: {status:?} {text}"))
