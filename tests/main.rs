@@ -62,6 +62,7 @@ mod strangers;
 mod structure;
 mod submissions;
 mod suites;
+mod tune;
 mod vectors;
 mod versions;
 mod view;

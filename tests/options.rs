@@ -72,6 +72,12 @@ const TABLE: &[(&str, &str, Seen)] = &[
          open-files env env-from scratch freeze no-freeze retries trust build",
         Test("the_first_bad_commit_is_found_although_the_arena_is_killed"),
     ),
+    (
+        "tune",
+        "startup-time move-time match-time increment budget limit memory contain read write network allow-root processes \
+         open-files env env-from scratch freeze no-freeze retries trust build",
+        Test("the_best_number_is_in_its_interval_and_its_command_is_better"),
+    ),
 ];
 
 /// Returns the pairs of a command and an option that the reference has.

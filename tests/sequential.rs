@@ -4,6 +4,7 @@
 //! `cargo lab --release --example compare_table` runs a longer simulation with all models.
 
 mod simulation;
+mod tuning;
 
 use simulation::MODELS;
 use stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};

@@ -30,6 +30,7 @@ const COMMANDS: &[(&str, Doing)] = &[
     ("match", Waits("--contain off --bot HANG --bot random --startup-time 1h")),
     ("tournament", Waits("--contain off --bot x=SLOW --bot random --move-time 1h --quiet --out t")),
     ("compare", Waits("--contain off x=SLOW random --move-time 1h --quiet --out c")),
+    ("tune", Waits("SLOW{x=1:0..4} --contain off --move-time 1h --quiet --out u")),
     ("bisect", Waits("HEAD~1 HEAD --contain off --move-time 1h --quiet --out b")),
     ("check", Waits("--contain off --bot HANG --startup-time 1h")),
     ("check", Waits("--contain off --game-command HANG")),
@@ -74,7 +75,8 @@ fn prepare(here: &Path) {
          read -r line; [ -e '{}' ] && {{ {hang}; }}\necho '{{}}'; cat >/dev/null\n",
         here.join("slow").display()
     );
-    for (name, text) in [("HANG", &hang), ("SLOW", &slow)] {
+    // `arena tune` writes a number behind the name.
+    for (name, text) in [("HANG", &hang), ("SLOW", &slow), ("SLOW0", &slow), ("SLOW1", &slow)] {
         crate::program::executable::write(&here.join(name), format!("#!/bin/sh\n{text}\n"), "755");
     }
     let play =

@@ -23,7 +23,7 @@ const TOP_ENTRIES_MAX: usize = 10;
 
 /// The code lines of the project: without tests, comments, blank lines, and imports, and without `arena/bench`. The number
 /// rises only by that of an issue, when the issue begins. What it did not need is taken back when it ends.
-const CODE_LINES: usize = 48324 + 693 + 1190 + 1195; // issues 88, 89, and 90, with 193, 90, and 95 more than they had
+const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 624; // issues 88, 89, and 90, with 193, 90, and 95 more than they had, and 91
 
 /// The code lines of each part, which are those of the project together: a folder, the endings of its files, and the number.
 /// Lower it when you delete code. A part may grow by what another one loses.
@@ -33,17 +33,17 @@ const PARTS: [(&str, &[&str], usize); 12] = [
     ("engine/python", &["py", "pyi"], 717),
     ("arena/sandbox", &["rs"], 6979),
     ("arena/picture", &["rs"], 195),
-    ("arena/stats", &["rs"], 1469),
+    ("arena/stats", &["rs"], 1723),
     ("arena/referee", &["rs"], 5346),
-    ("arena/tournament", &["rs"], 8595),
+    ("arena/tournament", &["rs"], 8628),
     ("arena/web", &["rs"], 3817),
     ("arena/web", &["js", "css"], 3737),
-    ("arena/src", &["rs", "sh"], 10433),
+    ("arena/src", &["rs", "sh"], 10770),
     ("bots/rust", &["rs"], 2978),
 ];
 
-/// The most public items of the published crates.
-const PUBLIC_ITEMS: [(&str, usize); 3] = [("engine", 363), ("arena/sandbox", 183), ("arena/stats", 80)];
+/// The most public items of the published crates. Issue 91 added the search for the best numbers to `arena/stats`.
+const PUBLIC_ITEMS: [(&str, usize); 3] = [("engine", 363), ("arena/sandbox", 183), ("arena/stats", 93)];
 
 /// A path of modules or names from the root of a crate.
 type Names = Vec<String>;

@@ -12,6 +12,7 @@ use crate::commands::bots::BotsArgs;
 use crate::commands::check::CheckArgs;
 use crate::commands::compare::PairArgs;
 use crate::commands::compare::bisect::BisectArgs;
+use crate::commands::compare::tune::TuneArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::doctor::DoctorArgs;
@@ -102,6 +103,8 @@ pub(crate) enum Command {
     Compare(PairArgs),
     /// Find the commit that made your bot worse
     Bisect(BisectArgs),
+    /// Find the numbers in a command with which your bot plays best
+    Tune(Box<TuneArgs>),
     /// Print one table of several tournaments
     Ratings(RatingsArgs),
     /// Ask bots positions with known values
@@ -146,8 +149,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
     (
         "Play",
         &[
-            (&["match"], ""),
-            (&["play"], ""),
+            (&["match", "play"], "Play a match, with bots or yourself"),
             (&["tournament", "league"], "Play a tournament, write its file from folders"),
         ],
     ),
@@ -162,19 +164,20 @@ const GROUPS: [(&str, &[Line]); 6] = [
     (
         "Inspect",
         &[
-            (&["standings"], ""),
+            (&["standings", "ratings"], "Print standings again, or of many tournaments"),
             (&["matches", "analyze"], "List the matches, name the costliest decisions"),
-            (&["replay"], ""),
+            (&["replay"], "Replay matches without bots, and verify them"),
             (&["view", "report"], "Write a match or a tournament as an HTML page"),
             (&["serve"], ""),
         ],
     ),
     (
-        "Compare",
+        "Improve",
         &[
-            (&["compare", "plan"], "Test if a bot is better, plan the number of deals"),
-            (&["bisect", "ratings"], "Find a bad commit, rate bots of several tournaments"),
+            (&["compare"], ""),
+            (&["tune", "bisect"], "Find the best numbers, or the bad commit"),
             (&["diff", "suite"], "Compare two tournaments, ask known positions"),
+            (&["plan"], ""),
         ],
     ),
     ("Reproduce", &[(&["rerun", "feed"], "Play a match again, send it to a bot"), (&["merge"], "")]),
@@ -182,11 +185,14 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Tools",
         &[
             (&["doctor", "run"], "Test the sandbox, run a command in it"),
-            (&["moves"], ""),
+            (&["moves"], "List, apply, explain legal moves (JSON lines)"),
             (&["completions"], ""),
         ],
     ),
 ];
+
+/// The width of the names in the overview.
+const NAMES_WIDTH: usize = 18;
 
 /// Returns the parser with an overview of the commands.
 pub(crate) fn command() -> clap::Command {
@@ -198,7 +204,8 @@ pub(crate) fn command() -> clap::Command {
             let about =
                 if about.is_empty() { own.map(ToString::to_string) } else { Some((*about).to_owned()) };
             let group = Mark::Strong.on(&format!("{:<12}", if number == 0 { group } else { "" }));
-            overview += &format!("{group} {:<10} {}\n", names.join(", "), about.unwrap_or_default());
+            overview +=
+                &format!("{group} {:<NAMES_WIDTH$} {}\n", names.join(", "), about.unwrap_or_default());
         }
     }
     let template = format!(
@@ -313,5 +320,10 @@ mod tests {
         let text = command().render_help().to_string();
         assert!(text.lines().count() <= 24, "{text}");
         assert!(text.lines().all(|line| layout::width(line) <= 80), "{text}");
+        let names = GROUPS.iter().flat_map(|(_, rows)| rows.iter().map(|(names, _)| names.join(", ")));
+        assert!(
+            { names }.all(|names| names.len() <= NAMES_WIDTH),
+            "the descriptions stand in one column: {text}"
+        );
     }
 }

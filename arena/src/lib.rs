@@ -66,6 +66,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Check(args) => commands::check::run(&args),
         Command::Compare(args) => return commands::compare::run(args),
         Command::Ratings(args) => commands::ratings::run(&args),
+        Command::Tune(args) => return commands::compare::tune::run(&args),
         Command::Bisect(args) => return commands::compare::bisect::run(&args),
         Command::Matches(args) => commands::matches::run(&args),
         Command::Plan(args) => match args.league.clone() {

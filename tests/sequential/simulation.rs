@@ -147,7 +147,7 @@ impl Scores {
 }
 
 /// Returns a standard normal number (Box-Muller).
-fn standard_normal(chance: &mut ChaCha8Rng) -> f64 {
+pub(super) fn standard_normal(chance: &mut ChaCha8Rng) -> f64 {
     let (radius, angle): (f64, f64) = (chance.random(), chance.random());
     (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }

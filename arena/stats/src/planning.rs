@@ -1,8 +1,10 @@
-//! How many deals a tournament needs to find a difference of a given size.
+//! How many deals a tournament needs to find a difference of a given size. [`optimum`] plans the settings of a bot.
 //!
 //! The model: one bot is better than all others by the same difference, and the others are equal. The power is the
 //! share of the others that the table tells from the best bot. The tables of such tournaments are simulated with the
 //! procedure that [`Claims`](super::Claims) use, without any matches.
+
+pub mod optimum;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

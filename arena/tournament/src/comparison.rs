@@ -262,6 +262,27 @@ struct Meeting {
     faults: [u64; 2],
 }
 
+impl Meeting {
+    fn of(Summary { result, .. }: &Summary, seats: [usize; 2]) -> Meeting {
+        Meeting {
+            scores: seats.map(|seat| i64::from(result.scores[seat])),
+            share: match result.ranks[seats[0]].cmp(&result.ranks[seats[1]]) {
+                std::cmp::Ordering::Less => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Greater => 0.0,
+            },
+            faults: seats.map(|seat| u64::from(result.faults[seat].is_some())),
+        }
+    }
+
+    fn result(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::Points => (self.scores[0] - self.scores[1]) as f64,
+            Metric::Elo => self.share,
+        }
+    }
+}
+
 /// A running comparison.
 #[derive(Debug)]
 pub struct Trial {
@@ -312,13 +333,7 @@ impl Trial {
                 _ => return,
             }
             let deal = self.waiting.remove(&next).unwrap_or_default();
-            let sum: f64 = deal
-                .values()
-                .map(|meeting| match self.question.metric {
-                    Metric::Points => (meeting.scores[0] - meeting.scores[1]) as f64,
-                    Metric::Elo => meeting.share,
-                })
-                .sum();
+            let sum: f64 = deal.values().map(|meeting| meeting.result(self.question.metric)).sum();
             self.samples.add(sum / self.matches_a_deal as f64);
             for meeting in deal.values() {
                 self.faults = [0, 1].map(|bot| self.faults[bot] + meeting.faults[bot]);
@@ -376,23 +391,53 @@ impl Trial {
 
 impl Observer for Trial {
     fn counted(&mut self, summary: &Summary) {
-        let Summary { bots, result, .. } = summary;
-        let seat_of = |name: &String| bots.iter().position(|bot| bot == name);
+        let seat_of = |name: &String| summary.bots.iter().position(|bot| bot == name);
         let [Some(first), Some(second)] = [&self.bots[0], &self.bots[1]].map(seat_of) else { return };
-        let meeting = Meeting {
-            scores: [first, second].map(|seat| i64::from(result.scores[seat])),
-            share: match result.ranks[first].cmp(&result.ranks[second]) {
-                std::cmp::Ordering::Less => 1.0,
-                std::cmp::Ordering::Equal => 0.5,
-                std::cmp::Ordering::Greater => 0.0,
-            },
-            faults: [first, second].map(|seat| u64::from(result.faults[seat].is_some())),
-        };
+        let meeting = Meeting::of(summary, [first, second]);
         self.waiting.entry(summary.round).or_default().insert(first, meeting);
         self.take_deals();
     }
 
     fn is_enough(&mut self, _: &Tally, _: u64) -> bool {
         self.is_decided()
+    }
+}
+
+/// The results of one bot against all others, by deal.
+#[derive(Debug)]
+pub struct Results {
+    bot: String,
+    metric: Metric,
+    /// By round: the sum over its matches, and their number.
+    deals: BTreeMap<u64, (f64, u64)>,
+    /// The number of its matches with a fault of the bot.
+    pub faults: u64,
+}
+
+impl Results {
+    /// No results of this bot yet.
+    pub fn new(bot: &str, metric: Metric) -> Results {
+        Results { bot: bot.to_owned(), metric, deals: BTreeMap::new(), faults: 0 }
+    }
+
+    /// Returns the mean result of each deal, in the order of rounds: points more than the opponent, or the share of wins.
+    pub fn by_deal(&self) -> Vec<f64> {
+        self.deals.values().map(|(sum, matches)| sum / *matches as f64).collect()
+    }
+}
+
+impl Observer for Results {
+    fn counted(&mut self, summary: &Summary) {
+        let Some(own) = summary.bots.iter().position(|bot| *bot == self.bot) else { return };
+        for other in (0..summary.bots.len()).filter(|seat| *seat != own) {
+            let meeting = Meeting::of(summary, [own, other]);
+            let (sum, matches) = self.deals.entry(summary.round).or_default();
+            (*sum, *matches) = (*sum + meeting.result(self.metric), *matches + 1);
+            self.faults += meeting.faults[0];
+        }
+    }
+
+    fn is_enough(&mut self, _: &Tally, _: u64) -> bool {
+        false
     }
 }

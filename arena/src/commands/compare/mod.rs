@@ -2,6 +2,7 @@
 //! which ends when the answer is known.
 
 pub(crate) mod bisect;
+pub(crate) mod tune;
 
 use std::process::ExitCode;
 
@@ -189,6 +190,10 @@ impl CompareArgs {
 
     /// Returns the tournament that answers the question.
     fn request(self) -> Result<Asked, Error> {
+        Ok(Asked::new(self.tournament())?.named(NAME, ROUNDS_MAX_DEFAULT))
+    }
+
+    fn tournament(self) -> TournamentArgs {
         let rounds = match self.resume {
             _ if self.from.from.is_some() => self.max_rounds,
             true => self.max_rounds,
@@ -204,7 +209,7 @@ impl CompareArgs {
             out: self.out,
             ..TournamentOptions::default()
         };
-        let request = Asked::new(TournamentArgs {
+        TournamentArgs {
             bots: self.bots,
             settings,
             lineup: self.lineup,
@@ -216,8 +221,7 @@ impl CompareArgs {
             trust: self.trust,
             quiet: self.quiet,
             ..TournamentArgs::default()
-        });
-        Ok(request?.named(NAME, ROUNDS_MAX_DEFAULT))
+        }
     }
 }
 
@@ -286,7 +290,7 @@ fn play<G: GameKind>(
     let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal, G::IS_PROGRAM);
     let progress = Progress::new(tournament.total()?, quiet);
     let finished =
-        tournament.run(out, concurrency, &stop, Watched { trial: &mut trial, progress: &progress });
+        tournament.run(out, concurrency, &stop, Watched { watching: &mut trial, progress: &progress });
     progress.clear();
     let finished = finished.map_err(|error| tournament.told("compare", out.path(), error))?;
     if let Some(error) = tournament.changed("compare", out.path()).filter(|_| !trial.is_decided()) {
@@ -301,20 +305,20 @@ fn play<G: GameKind>(
     Ok(trial.answer())
 }
 
-/// An observer that feeds the test and shows its progress.
-struct Watched<'a> {
-    trial: &'a mut Trial,
+/// An observer that shows its progress.
+struct Watched<'a, O> {
+    watching: &'a mut O,
     progress: &'a Progress,
 }
 
-impl Observer for Watched<'_> {
+impl<O: Observer> Observer for Watched<'_, O> {
     fn counted(&mut self, summary: &Summary) {
-        self.trial.counted(summary);
+        self.watching.counted(summary);
     }
 
     fn is_enough(&mut self, tally: &Tally, total: u64) -> bool {
         self.progress.show(tally, total);
-        self.trial.is_enough(tally, total)
+        self.watching.is_enough(tally, total)
     }
 }
 
@@ -324,11 +328,15 @@ fn report(comparison: &Comparison, answer: &Answer, format: Format) -> Result<Ex
         Format::Json => print_json(comparison)?,
         _ => show(&text(comparison, answer))?,
     }
-    Ok(match answer.verdict {
+    Ok(status(answer.verdict))
+}
+
+fn status(verdict: Verdict) -> ExitCode {
+    match verdict {
         Verdict::Better => ExitCode::SUCCESS,
         Verdict::NotBetter => ExitCode::from(1),
         Verdict::Undecided => ExitCode::from(UNDECIDED),
-    })
+    }
 }
 
 /// Returns the estimate with its interval and the number of deals, in a line.
