@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use arena::templates::{self, Template};
 use serde_json::Value;
@@ -12,7 +13,7 @@ use serde_json::Value;
 use crate::program::complaints;
 
 /// Maximum number of lines of a bot's file.
-const LINES_MAX: usize = 120;
+const LINES_MAX: usize = 130;
 /// Other files that a template may have: its README, a JSON reader, build files, and the module for Python
 /// authors.
 const BESIDE_THE_BOT: [&str; 7] = [
@@ -79,6 +80,143 @@ fn every_folder_of_bots_is_a_kit_with_all_its_files() {
     }
 }
 
+/// The largest seed, which needs all bits of a number in JavaScript.
+const SEED_MAX: u64 = (1 << 53) - 1;
+
+/// Returns the bot with its commented-out code: lines whose comment begins with no space.
+fn uncommented(kit: &Template, text: &str) -> String {
+    let sign = text
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| !["#!", "#include"].iter().any(|no| line.starts_with(no)));
+    let sign = { sign }
+        .find_map(|line| ["//", "#", "--", ";", "(*"].into_iter().find(|sign| line.starts_with(sign)));
+    let sign = sign.unwrap_or_else(|| panic!("{} has no comment", kit.name));
+    let one = |line: &str| {
+        let (space, rest) = line.split_at(line.len() - line.trim_start().len());
+        let is_code = |rest: &&str| !rest.starts_with([' ', '/', '!', ';', '#', '-']) && !rest.is_empty();
+        let code = rest.strip_prefix(sign).filter(is_code);
+        code.map_or_else(
+            || line.to_owned(),
+            |code| format!("{space}{}", code.replacen("*)", "", usize::from(sign == "(*"))),
+        )
+    };
+    text.lines().map(one).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Returns what the arena sends to seat 0 in the dialogue of a document, with this seed and other limits, and the time that
+/// each turn may take: nine tenths, or with a match limit a twentieth and the increment if that is less.
+fn dialogue(game: &str, seed: u64) -> (String, Vec<u64>) {
+    let document = root().join(format!("docs/reference/dialogue-{game}.md"));
+    let document = fs::read_to_string(document).expect("a dialogue");
+    let (mut lines, mut budgets) = (String::new(), Vec::new());
+    for line in document.lines().filter_map(|line| line.strip_prefix("arena -> 0 ")) {
+        let mut message: Value = serde_json::from_str(line).expect("JSON");
+        let is_match_limited = game == "patchwork";
+        if message["type"] == "start" {
+            message["seed"] = seed.into();
+            if is_match_limited {
+                message["limits"]["match_ms"] = 60_000.into();
+                message["limits"]["increment_ms"] = 500.into();
+            }
+        }
+        if message["type"] == "turn" {
+            let time = [40_000, 200, 999][budgets.len() % 3];
+            message["time_ms"] = time.into();
+            let share = if is_match_limited { time / 20 + 500 } else { time };
+            budgets.push(share.min(time * 9 / 10));
+        }
+        lines += &format!("{message}\n");
+    }
+    (lines + "{\"type\":\"quit\"}\n", budgets)
+}
+
+/// Sends lines to a bot, and returns its moves.
+fn moves(folder: &Path, kit: &Template, lines: &str) -> Result<Vec<Value>, String> {
+    let mut bot = Command::new("sh");
+    bot.args(["-c", &kit.command(&folder.to_string_lossy())]).env("HOME", folder).envs(toolchain());
+    bot.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut bot = bot.spawn().map_err(|error| error.to_string())?;
+    let mut stdin = bot.stdin.take().expect("it is piped");
+    let text = lines.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let output = bot.wait_with_output().map_err(|error| error.to_string())?;
+    writer.join().expect("it does not panic").map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let answers: Result<Vec<Value>, _> =
+        output.stdout.lines().map_while(Result::ok).map(|line| serde_json::from_str(&line)).collect();
+    let answers = answers.map_err(|error| format!("{error}: {said}"))?;
+    match output.status.success() {
+        true => Ok(answers.into_iter().filter(|answer| answer["type"] == "move").collect()),
+        false => Err(said),
+    }
+}
+
+/// Returns what is wrong with the moves of a bot whose commented-out code runs. `usual` are the moves of a kit as it is.
+fn wrong_numbers(folder: &Path, kit: &Template, game: &str, usual: &[Value]) -> Result<(), String> {
+    let of = |seed| {
+        let found = moves(folder, kit, &dialogue(game, seed).0)?;
+        let column = |name: &str| found.iter().map(|one| one["data"][name].clone()).collect::<Vec<_>>();
+        Ok::<_, String>((played(&found), column("seed"), column("budget_ms"), column("chance")))
+    };
+    let budgets = dialogue(game, SEED_MAX).1;
+    let (moves, seeds, times, chances) = of(SEED_MAX)?;
+    let whole = |one: &Value| one.as_f64().filter(|one| one.fract() == 0.0).map(|one| one as u64);
+    let (again, other) = (of(SEED_MAX)?.3, of(SEED_MAX - 1)?.3);
+    for (is_right, what) in [
+        (moves == usual, "the moves are others"),
+        (seeds.iter().all(|seed| whole(seed) == Some(SEED_MAX)), "the seed is another"),
+        (times.iter().filter_map(whole).collect::<Vec<_>>() == budgets, "the time is another"),
+        (chances.iter().all(Value::is_number), "chance is no number"),
+        (chances == again, "the same seed has another chance"),
+        (chances != other, "another seed has the same chance"),
+    ] {
+        if !is_right {
+            return Err(format!(
+                "{game}: {what}: {seeds:?} {times:?} for {budgets:?} {chances:?} {again:?} {other:?}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn played(moves: &[Value]) -> Vec<Value> {
+    moves.iter().map(|one| one["move"].clone()).collect()
+}
+
+/// Each kit has commented-out lines that seed chance, share out the time, and send numbers. They build as they are.
+#[test]
+fn commented_lines_of_kits_read_and_write_numbers_up_to_2_to_the_53() {
+    let kits: Vec<_> = complete_kits().into_iter().filter(|kit| !OWN_DECISIONS.contains(&kit.name)).collect();
+    let scratch = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+    // All kits play alike, so one of them shows what comments must not change.
+    let Some(usual) = kits.iter().find(|kit| kit.facts().build.is_none()) else { return };
+    arena(scratch.path(), &["new", usual.name, "usual"]);
+    let usual = ["doodle", "patchwork"].map(|game| {
+        let lines = dialogue(game, SEED_MAX).0;
+        (game, played(&moves(&scratch.path().join("usual"), usual, &lines).expect("it plays")))
+    });
+    let complaint = |kit: &&Template| {
+        let wrong = |what: &str| Some(format!("{}: {what}", kit.name));
+        arena(scratch.path(), &["new", kit.name, kit.name]);
+        let folder = scratch.path().join(kit.name);
+        let path = folder.join(&kit.facts().bot);
+        let text = fs::read_to_string(&path).expect("a bot");
+        let open = uncommented(kit, &text);
+        if open == text {
+            return wrong("it has no commented-out code");
+        }
+        if let Some(long) = open.lines().find(|line| line.chars().count() > COLUMNS_MAX) {
+            return wrong(long);
+        }
+        fs::write(&path, open).expect("a file");
+        let all = |(game, usual): &(&str, Vec<Value>)| wrong_numbers(&folder, kit, game, usual).err();
+        built(kit, scratch.path()).or_else(|| wrong(&usual.iter().find_map(all)?))
+    };
+    let found = complaints(&kits, complaint);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 fn arena(folder: &Path, args: &[&str]) -> Output {
     crate::program::command().current_dir(folder).args(args).output().expect("the arena starts")
 }
@@ -97,6 +235,12 @@ fn build(kit: &Template, scratch: &Path) -> Option<String> {
     if !stdout.contains(build.as_str()) {
         return Some(format!("{}: {stdout}{}", kit.name, String::from_utf8_lossy(&output.stderr)));
     }
+    built(kit, scratch)
+}
+
+/// Builds a kit that lies in this folder.
+fn built(kit: &Template, scratch: &Path) -> Option<String> {
+    let build = kit.facts().build.as_ref()?;
     let mut shell = Command::new("sh");
     shell.args(["-c", build]).current_dir(scratch.join(kit.name));
     // Full optimization would take Cargo longer than these matches take.

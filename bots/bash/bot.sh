@@ -66,10 +66,18 @@ def decide($start; $state):
 foreach inputs as $message ({};
   if $message.type == "start" then
     $message | .by_id = INDEX(.cards.starts[]?, (.cards // . | .patches[]); .id)
+    # Chance that the seed repeats: a number below 2147483647 for each turn. Uncomment what you use.
+    #| .chance = .seed % 2147483646 + 1
+  #elif $message.type == "turn" then .chance |= . * 48271 % 2147483647
   else . end;
   if $message.type == "hello" then {type: "hello", protocol: 1, name: "bash"}
   elif $message.type == "start" then {type: "ready"}
-  elif $message.type == "turn" then {type: "move", id: $message.id, move: decide(.; $message.state)}
+  elif $message.type == "turn" then
+    . as $start | {type: "move", id: $message.id, move: decide($start; $message.state)}
+    # The time to search in this turn, and numbers for the record:
+    #| ([$message.time_ms | . * 9 / 10, . / 20 + ($start.limits | select(.match_ms) | .increment_ms)]
+    #| min | floor) as $budget_ms
+    #| .data = {seed: $start.seed, $budget_ms, chance: ($start.chance / 2147483647)}
   elif $message.type == "quit" then halt
   else empty end) # "fault" and "end" want no answer
 '

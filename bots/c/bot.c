@@ -10,6 +10,7 @@ static Json *start;
 static const Json *state, *me; /* the state of this turn, and the player whose seat this bot has */
 static Cells board, empty;     /* all cells of the board, and those of them that are not covered */
 static Move best;              /* of those that were considered */
+//static unsigned short chance[3]; // takes 48 bits of the seed; uncomment what you use, here and below
 
 static Cells cell(int r, int c) { return (Cells)1 << (110 - 10 * r - c); }
 static int count(Cells cells) { return __builtin_popcountll(cells) + __builtin_popcountll(cells >> 64); }
@@ -99,7 +100,14 @@ static void answer(const Json *turn) {
     if (move.patch) printf("\"%s\",\"cells\":[", json_text(json_get(move.patch, "id")));
     for (int i = 0, printed = 0; i < 81; i++)
         if (move.cells & cell(i / 9, i % 9)) printf("%s[%d,%d]", printed++ ? "," : "", i / 9, i % 9);
-    puts(move.patch ? "]}}" : "}}");
+    fputs(move.patch ? "]}" : "}", stdout);
+    /* The time to search in this turn, and numbers for the record: */
+    //const Json *limits = json_get(start, "limits");
+    //long long ms = json_int(turn, "time_ms"), share = ms / 20 + json_int(limits, "increment_ms");
+    //long long budget_ms = json_int(limits, "match_ms") && share < ms * 9 / 10 ? share : ms * 9 / 10;
+    //printf(",\"data\":{\"seed\":%lld,\"budget_ms\":%lld", json_int(start, "seed"), budget_ms);
+    //printf(",\"chance\":%.17g}", erand48(chance)); // erand48: the next number from 0 to below 1
+    puts("}");
 }
 
 int main(void) {
@@ -111,6 +119,7 @@ int main(void) {
         if (json_is(message, "type", "hello")) puts("{\"type\":\"hello\",\"protocol\":1,\"name\":\"c\"}");
         if (json_is(message, "type", "start")) {
             free(start), start = message;
+            //for (int i = 0; i < 3; i++) chance[i] = json_int(start, "seed") >> 16 * i;
             puts("{\"type\":\"ready\"}");
         }
         if (json_is(message, "type", "turn")) answer(message);

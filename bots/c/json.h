@@ -34,9 +34,9 @@ static inline double json_number(const Json *object, const char *key) {
     return member ? member->number : 0;
 }
 
-static inline int json_int(const Json *object, const char *key) {
+static inline long long json_int(const Json *object, const char *key) {
     double number = json_number(object, key);
-    return number > -1e9 && number < 1e9 ? (int)number : 0;
+    return number > -9.2e18 && number < 9.2e18 ? (long long)number : 0;
 }
 
 static inline bool json_is(const Json *object, const char *key, const char *text) {

@@ -113,7 +113,16 @@
       do (cond ((string= kind "hello") (answer :type "hello" :protocol 1 :name "commonlisp"))
                ((string= kind "start")
                 (setf start (with-patches message))
+                ;; Chance that the seed repeats; uncomment what you use, here and below.
+                ;(setf *random-state* (sb-ext:seed-random-state (field "seed" start)))
                 (answer :type "ready"))
                ((string= kind "turn")
-                (let ((move (decide start (field "state" message))))
-                  (answer :type "move" :id (field "id" message) :move move))))) ; the others want no answer
+                ;; The time to search in this turn, and numbers for the record:
+                (let* ((state (field "state" message))
+                       ;(limits (field "limits" start)) (ms (field "time_ms" message))
+                       ;(share (+ (floor ms 20) (or (field "increment_ms" limits) 0)))
+                       ;(budget-ms (min (floor (* ms 9) 10) (if (field "match_ms" limits) share ms)))
+                       (move (decide start state)))
+                  (answer :type "move" :id (field "id" message)
+                          ;:data (list :seed (field "seed" start) :budget_ms budget-ms :chance (random 1d0))
+                          :move move))))) ; the others want no answer

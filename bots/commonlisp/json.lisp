@@ -70,8 +70,12 @@
 (defun write-json (value)
   "A value as JSON. A list with keywords for names is an object; texts must do without escapes, as ids do."
   (cond ((eq value :true) "true")
+        ((eq value :false) "false")
         ((stringp value) (format nil "\"~a\"" value))
         ((integerp value) (format nil "~d" value))
+        ((realp value)
+         (let ((*read-default-float-format* 'double-float)) ; or it writes 0.5d0
+           (prin1-to-string (coerce value 'double-float))))
         ((keywordp (first value))
          (format nil "{~{\"~(~a~)\":~a~^,~}}"
                  (loop for (name item) on value by #'cddr collect name collect (write-json item))))

@@ -1,6 +1,7 @@
 // A bot for both games: it lays patches where they touch most. Write your strategy into `value`.
 #include <algorithm>
 #include <iostream>
+#include <random>
 #include <set>
 #include <tuple>
 
@@ -98,6 +99,7 @@ Json decide(const Json &start, const Json &state) {
 
 int main() {
     Json start;
+    //std::mt19937_64 chance; // that the seed repeats; uncomment what you use, here and below
     for (std::string line; std::getline(std::cin, line);) {
         Json message = Json::parse(line), answer; // "fault" and "end" want none
         const Json &type = message.at("type");
@@ -105,6 +107,7 @@ int main() {
         if (type == "hello") answer = object({{"type", "hello"}, {"protocol", 1}, {"name", "cpp"}});
         if (type == "start") {
             start = message;
+            //chance.seed(start.at("seed").get<std::uint64_t>());
             Json cards = message.contains("cards") ? message.at("cards") : message; // in doodle
             for (const char *list : {"starts", "patches"}) // each patch is kept by its id
                 for (const Json &patch : cards[list]) start["by_id"][patch.at("id").text()] = patch;
@@ -114,6 +117,11 @@ int main() {
             Json state = message.at("state"); // gets a "me" for the player whose seat this bot has
             state["me"] = message.at("state").at("players").at(start.at("seat").get<int>());
             answer = object({{"type", "move"}, {"id", message.at("id")}, {"move", decide(start, state)}});
+            // The time to search in this turn, and numbers for the record:
+            //long t = message.at("time_ms").get<long>(), inc = start["limits"]["increment_ms"].get<long>();
+            //long budget_ms = std::min(t * 9 / 10, start["limits"]["match_ms"].is_null() ? t : t / 20 + inc);
+            //answer["data"] = object({{"seed", start.at("seed")}, {"budget_ms", budget_ms}});
+            //answer["data"]["chance"] = std::uniform_real_distribution<>()(chance); // from 0 to below 1
         }
         if (!answer.is_null()) std::cout << answer << std::endl;
     }

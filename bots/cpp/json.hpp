@@ -1,9 +1,13 @@
 // Reads and writes JSON: a value, its parts, and a line of text for it.
 #pragma once
 #include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <limits>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,7 +17,8 @@ public:
 
     Json() = default; // null
     Json(bool value) : kind(Kind::Bool), number(value) {}
-    Json(int value) : kind(Kind::Number), number(value) {}
+    template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+    Json(T value) : kind(Kind::Number), number(double(value)) {}
     Json(std::string value) : kind(Kind::String), string(std::move(value)) {}
     Json(const char *value) : Json(std::string(value)) {}
     template <class T>
@@ -38,7 +43,8 @@ public:
     }
     std::vector<Json>::const_iterator begin() const { return values.begin(); }
     std::vector<Json>::const_iterator end() const { return values.end(); }
-    // As an int, a std::string, a pair, or a vector of these.
+    // As a number of any type, a std::string, a pair, or a vector of these. Throws std::out_of_range if a
+    // number does not fit into a type of integers.
     template <class T> T get() const {
         T value;
         read(value);
@@ -52,7 +58,7 @@ public:
 private:
     enum class Kind { Null, Bool, Number, String, Array, Object };
     Kind kind = Kind::Null;
-    double number = 0;
+    double number = 0; // whole numbers are exact below 2^53
     std::string string;
     std::vector<Json> values;
     std::vector<Member> members;
@@ -62,7 +68,12 @@ private:
         while (at < members.size() && members[at].first != key) at++;
         return at;
     }
-    void read(int &value) const { value = int(number); }
+    template <class T> std::enable_if_t<std::is_arithmetic_v<T>> read(T &value) const {
+        using Limits = std::numeric_limits<T>;
+        if (std::is_integral_v<T> && !(number >= Limits::min() && number < std::ldexp(1, Limits::digits)))
+            throw std::out_of_range("the type is too small for " + std::to_string(number));
+        value = T(number);
+    }
     void read(std::string &value) const { value = string; }
     template <class A, class B> void read(std::pair<A, B> &pair) const {
         pair = {values.at(0).get<A>(), values.at(1).get<B>()};
@@ -169,7 +180,13 @@ inline std::ostream &operator<<(std::ostream &out, const Json &json) {
     const char *between = "";
     if (json.kind == Kind::Null) out << "null";
     if (json.kind == Kind::Bool) out << (json.number ? "true" : "false");
-    if (json.kind == Kind::Number) out << (long long)json.number;
+    if (json.kind == Kind::Number) {
+        const bool whole = std::abs(json.number) < 1e18 && json.number == std::trunc(json.number);
+        char text[32] = "null"; // for infinity, and for what is not a number
+        const char *format = whole ? "%.0f" : "%.17g";
+        if (std::isfinite(json.number)) std::snprintf(text, sizeof text, format, json.number);
+        out << text;
+    }
     if (json.kind == Kind::String) {
         out << '"';
         for (char letter : json.string)

@@ -103,6 +103,7 @@ static class Bot {
 
     static void Main() {
         Json start = null;
+        //Random chance = null; // that the seed repeats; uncomment what you use, here and below
         for (var line = Console.ReadLine(); line != null; line = Console.ReadLine()) {
             var message = Json.Parse(line);
             var type = message["type"].Text; // "fault" and "end" want no answer
@@ -110,9 +111,16 @@ static class Bot {
             if (type == "hello") Console.WriteLine("{\"type\":\"hello\",\"protocol\":1,\"name\":\"csharp\"}");
             if (type == "start") Console.WriteLine("{\"type\":\"ready\"}");
             if (type == "start") start = message;
+            //if (type == "start") chance = new Random(start["seed"].Number.GetHashCode()); // of all 53 bits
             if (type == "turn") {
                 var move = Decide(start, message["state"]);
-                Console.WriteLine($"{{\"type\":\"move\",\"id\":{message["id"].Number},\"move\":{move}}}");
+                Console.Write($"{{\"type\":\"move\",\"id\":{message["id"].Number},\"move\":{move}");
+                // The time to search in this turn, and numbers for the record:
+                //long ms = message["time_ms"].Number, more = start["limits"].NumberOr("increment_ms", 0);
+                //var budgetMs = Math.Min(ms * 9 / 10, start["limits"].Has("match_ms") ? ms / 20 + more : ms);
+                //Console.Write($",\"data\":{{\"seed\":{start["seed"].Number},\"budget_ms\":{budgetMs}");
+                //Console.Write(FormattableString.Invariant($",\"chance\":{chance.NextDouble():R}") + "}");
+                Console.WriteLine("}");
             }
             Console.Out.Flush();
         }

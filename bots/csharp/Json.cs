@@ -19,11 +19,17 @@ sealed class Json {
     }
 
     public Json this[string key] => ((Dictionary<string, Json>)value)[key];
-    public bool Has(string key) => ((Dictionary<string, Json>)value).ContainsKey(key);
+    /// Whether there is such a field, and it is not null.
+    public bool Has(string key) {
+        Json found;
+        return ((Dictionary<string, Json>)value).TryGetValue(key, out found) && found.value != null;
+    }
     public List<Json> List => (List<Json>)value;
     public string[] Lines => List.Select(line => line.Text).ToArray();
     public string Text => (string)value;
-    public long Number => (long)value;
+    public long Number => (long)value; // a whole one
+    public double Fraction => value is long ? (long)value : (double)value;
+    public long NumberOr(string key, long other) => Has(key) ? this[key].Number : other;
 
     sealed class Reader {
         readonly string text;

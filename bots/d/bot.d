@@ -1,6 +1,7 @@
 /// A bot for both games: it lays patches where they touch most. Write your strategy into `value`.
 import std.algorithm;
 import std.json;
+//import std.random;
 import std.range;
 import std.stdio;
 
@@ -101,6 +102,7 @@ JSONValue decide(JSONValue start, JSONValue state) {
 
 void main() {
     JSONValue start;
+    //Mt19937_64 chance; // that the seed repeats; uncomment what you use, here and elsewhere
     foreach (line; stdin.byLineCopy) {
         auto message = parseJSON(line), type = message["type"].str;
         JSONValue answer; // "fault" and "end" want none
@@ -109,10 +111,17 @@ void main() {
         if (type == "start") {
             start = message;
             answer = ["type": "ready"];
+            //chance.seed(start["seed"].integer);
         }
         if (type == "turn") {
             auto move = decide(start, message["state"]);
             answer = ["type": JSONValue("move"), "id": message["id"], "move": move];
+            // The time to search in this turn, and numbers for the record:
+            //const limits = start["limits"].object, ms = message["time_ms"].integer;
+            //const share = ms / 20 + limits.get("increment_ms", JSONValue(0)).integer;
+            //const budgetMs = min(ms * 9 / 10, limits.get("match_ms", JSONValue(null)).isNull ? ms : share);
+            //answer["data"] = ["seed": start["seed"], "budget_ms": JSONValue(budgetMs)];
+            //answer["data"]["chance"] = uniform01(chance); // from 0 to below 1
         }
         if (!answer.isNull) writeln(answer);
         stdout.flush();

@@ -99,10 +99,18 @@ defmodule Bot do
       "start" ->
         cards = message["cards"] || %{"starts" => [], "patches" => message["patches"]}
         answer(%{"type" => "ready"})
+        # Chance that the seed repeats; uncomment what you use, here and below.
+        #:rand.seed(:exsss, message["seed"])
         run(Map.put(message, :patches, Map.new(cards["starts"] ++ cards["patches"], &{&1["id"], &1})))
 
       "turn" ->
-        answer(%{"type" => "move", "id" => message["id"], "move" => decide(start, message["state"])})
+        reply = %{"type" => "move", "id" => message["id"], "move" => decide(start, message["state"])}
+        # The time to search in this turn, and numbers for the record:
+        #{ms, more} = {message["time_ms"], start["limits"]["increment_ms"] || 0}
+        #budget_ms = min(div(ms * 9, 10), if(start["limits"]["match_ms"], do: div(ms, 20) + more, else: ms))
+        #data = %{"seed" => start["seed"], "budget_ms" => budget_ms, "chance" => :rand.uniform()}
+        #reply = Map.put(reply, "data", data)
+        answer(reply)
         run(start)
 
       "quit" ->

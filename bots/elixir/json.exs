@@ -13,6 +13,7 @@ defmodule Json do
 
   def encode(list) when is_list(list), do: "[" <> Enum.map_join(list, ",", &encode/1) <> "]"
   def encode(text) when is_binary(text), do: "\"" <> text <> "\""
+  def encode(nil), do: "null"
   def encode(other), do: to_string(other)
 
   # All readers below return what they found and what is left behind it; they skip the blanks in between.

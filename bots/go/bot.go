@@ -4,6 +4,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	//"math/rand"
 	"os"
 	"sort"
 )
@@ -105,16 +106,22 @@ func placements(shape, board []string) (spots [][]cell) {
 
 func main() {
 	input, output, start := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout), message{}
+	//chance := rand.New(rand.NewSource(0)) // with the import; uncomment what you use
 	for got := (message{}); input.Decode(&got) == nil && got.Type != "quit"; got = (message{}) {
 		switch got.Type {
 		case "hello":
 			output.Encode(map[string]any{"type": "hello", "protocol": 1, "name": "go"})
 		case "start":
 			start = got
+			//chance.Seed(start.Seed)
 			output.Encode(map[string]any{"type": "ready"})
 		case "turn":
-			move := decide(start, got.State)
-			output.Encode(map[string]any{"type": "move", "id": got.ID, "move": move})
+			answer := map[string]any{"type": "move", "id": got.ID, "move": decide(start, got.State)}
+			// The time to search in this turn, and numbers for the record:
+			//budgetMS, share := got.TimeMS*9/10, got.TimeMS/20+start.Limits.IncrementMS
+			//if start.Limits.MatchMS != nil && share < budgetMS { budgetMS = share }
+			//answer["data"] = map[string]any{"seed": start.Seed, "budget_ms": budgetMS, "chance": chance.Float64()}
+			output.Encode(answer)
 		}
 	}
 }

@@ -5,11 +5,19 @@ package main
 type message struct {
 	Type, Game string
 	ID         int64
+	Seed       int64
+	TimeMS     int64 `json:"time_ms"`
+	Limits     limits
 	Seat       int
 	Cards      struct{ Starts, Patches []patch }
 	Patches    []patch
 	Track      struct{ Income []int }
 	State      state
+}
+
+type limits struct {
+	MatchMS     *int64 `json:"match_ms"` // nil: no limit
+	IncrementMS int64  `json:"increment_ms"`
 }
 
 type patch struct {

@@ -6,14 +6,16 @@ import qualified Data.Map.Strict as Map
 import qualified Data.Set as Set
 import System.IO
 
-import Json (Json, int, items, parse, text, texts, (!))
+import Json
 
 type Cell = (Int, Int) -- row and column, both 0 to 8
 type Free = Set.Set Cell -- the empty cells of a board
 
 -- What is used of the messages. A field is read when it is needed, so one that a game lacks does no harm.
 data Patch = Patch { shape :: [String], buttons, time, income :: Int }
-data Start = Start { game :: String, seat :: Int, patches :: Map.Map String Patch, marks :: [Int] }
+data Start = Start { game :: String, seat :: Int, patches :: Map.Map String Patch
+  --, seed :: Int, limits :: Json -- for chance and time; uncomment what you use, here and below
+  , marks :: [Int] }
 data State = State { phase :: String, offer, circle :: [String], free :: Free, purse, space :: Int }
 data Move = Draw String [Cell] | Pass | Buy String [Cell] | Leather Cell | Advance
 
@@ -75,6 +77,7 @@ marked mark rows = [(r, c) | (r, row) <- zip [0 ..] rows, (c, found) <- zip [0 .
 readStart :: Json -> Start
 readStart message = Start
   { game = text (message ! "game"), seat = int (message ! "seat")
+  --, seed = int (message ! "seed"), limits = message ! "limits"
   , patches = Map.fromList (map patch cards), marks = map int (items (message ! "track" ! "income")) }
   where
     cards = case text (message ! "game") of
@@ -108,7 +111,14 @@ talk match (message : others) = case (text (message ! "type"), match) of
   ("start", _) -> putStrLn "{\"type\":\"ready\"}" >> talk (Just (readStart message)) others
   ("turn", Just start) -> do
     let (turn, move) = (int (message ! "id"), decide start (readState start (message ! "state")))
-    putStrLn ("{\"type\":\"move\",\"id\":" ++ show turn ++ ",\"move\":" ++ written move ++ "}")
+    putStr ("{\"type\":\"move\",\"id\":" ++ show turn ++ ",\"move\":" ++ written move)
+    -- Dice from this turn on (below 2^53), the time to search in this turn, and numbers for the record:
+    --let dice = drop turn (iterate (\n -> (n * 6364136223846793005 + 1) `mod` 9007199254740992) (seed start))
+    --let ms = int (message ! "time_ms"); share = ms `div` 20 + maybe 0 int (limits start !? "increment_ms")
+    --let budgetMs = min (ms * 9 `div` 10) (maybe ms (const share) (limits start !? "match_ms"))
+    --putStr (",\"data\":{\"seed\":" ++ show (seed start) ++ ",\"budget_ms\":" ++ show budgetMs)
+    --putStr (",\"chance\":" ++ show (fromIntegral (dice !! 1) / 9007199254740992 :: Double) ++ "}")
+    putStrLn "}"
     talk match others
   ("quit", _) -> pure ()
   _ -> talk match others -- "fault" and "end" want no answer

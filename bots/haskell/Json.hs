@@ -1,5 +1,5 @@
 -- | A small reader for JSON. It ends the program on what is not JSON; the arena sends nothing of that kind.
-module Json (Json (..), parse, (!), items, text, texts, int) where
+module Json (Json (..), parse, (!), (!?), items, text, texts, int, double) where
 
 import Data.Char (chr, isDigit, isHexDigit)
 import Data.List (stripPrefix)
@@ -13,6 +13,13 @@ data Json = Null | Bool Bool | Number Double | String String | Array [Json] | Ob
 Object fields ! name = Map.findWithDefault (error ("no field " ++ name)) name fields
 _ ! name = error ("no object with a field " ++ name)
 
+-- | The value of an object's field, if there is one that is not null.
+(!?) :: Json -> String -> Maybe Json
+Object fields !? name = case Map.lookup name fields of
+  Just Null -> Nothing
+  found -> found
+_ !? _ = Nothing
+
 items :: Json -> [Json]
 items (Array values) = values
 items _ = error "not a list"
@@ -25,8 +32,12 @@ texts :: Json -> [String]
 texts = map text . items
 
 int :: Json -> Int
-int (Number number) = round number -- exact below 2^53, as all numbers of the arena are
+int (Number number) = round number -- 64 bits, exact below 2^53, as all numbers of the arena are
 int _ = error "not a number"
+
+double :: Json -> Double
+double (Number number) = number
+double _ = error "not a number"
 
 -- | The value that a line holds.
 parse :: String -> Json

@@ -103,6 +103,7 @@ final class Bot {
     public static void main(String[] args) throws IOException {
         var lines = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
         Json start = null;
+        //SplittableRandom chance = null; // that the seed repeats; uncomment what you use, here and below
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             Json message = Json.parse(line);
             String type = message.get("type").text(), answer = null; // "fault" and "end" want none
@@ -110,9 +111,16 @@ final class Bot {
             if (type.equals("hello")) answer = "{\"type\":\"hello\",\"protocol\":1,\"name\":\"java\"}";
             if (type.equals("start")) answer = "{\"type\":\"ready\"}";
             if (type.equals("start")) start = message;
-            if (type.equals("turn"))
-                answer = String.format("{\"type\":\"move\",\"id\":%s,\"move\":%s}", message.get("id"),
-                    decide(start, message.get("state")));
+            //if (type.equals("start")) chance = new SplittableRandom(start.get("seed").number());
+            if (type.equals("turn")) {
+                String data = ""; // numbers for the record, and the time to search in this turn:
+                //long t = message.get("time_ms").number(), inc = start.get("limits").number("increment_ms");
+                //var budgetMs = Math.min(t * 9 / 10, start.get("limits").has("match_ms") ? t / 20 + inc : t);
+                //data = ",\"data\":{\"seed\":" + start.get("seed") + ",\"budget_ms\":" + budgetMs;
+                //data += ",\"chance\":" + chance.nextDouble() + "}";
+                answer = String.format("{\"type\":\"move\",\"id\":%s,\"move\":%s%s}", message.get("id"),
+                    decide(start, message.get("state")), data);
+            }
             if (answer != null) System.out.println(answer);
             System.out.flush();
         }

@@ -14,18 +14,21 @@ record Json(Object value) {
         return json;
     }
 
+    /** Whether there is such a field, and it is not null. */
     boolean has(String key) {
-        return value instanceof Map<?, ?> map && map.containsKey(key);
+        return value instanceof Map<?, ?> map && map.get(key) instanceof Json found && found.value != null;
     }
 
     Json get(String key) {
-        if (!has(key)) throw new IllegalArgumentException("no \"" + key + "\" in " + value);
-        return (Json) ((Map<?, ?>) value).get(key);
+        if (value instanceof Map<?, ?> map && map.get(key) instanceof Json found) return found;
+        throw new IllegalArgumentException("no \"" + key + "\" in " + value);
     }
 
     @SuppressWarnings("unchecked") List<Json> list() { return (List<Json>) value; }
     String text() { return (String) value; }
-    long number() { return (Long) value; }
+    long number() { return (Long) value; } // a whole one
+    long number(String key) { return has(key) ? get(key).number() : 0; }
+    double fraction() { return ((Number) value).doubleValue(); }
 
     @Override public String toString() { return String.valueOf(value); }
 

@@ -91,6 +91,9 @@ async function* lines() {
   }
 }
 
+// Chance that the seed repeats (multiply-with-carry), and time: uncomment what you use, here and below.
+//const random = (n) => () => ((n = 2095533 * (n >>> 0) + Math.floor(n / 2 ** 32)) >>> 0) / 2 ** 32;
+
 async function run(name) {
   let start;
   for await (const line of lines()) {
@@ -99,10 +102,14 @@ async function run(name) {
       console.log(JSON.stringify({ type: "hello", protocol: 1, name }));
     } else if (message.type === "start") {
       start = prepare(message);
+      //start.chance = random(start.seed || 1); // start.chance() is below 1; a seed 0 would give only 0
       console.log(JSON.stringify({ type: "ready" }));
     } else if (message.type === "turn") {
-      const move = decide(start, message.state);
-      console.log(JSON.stringify({ type: "move", id: message.id, move }));
+      //const { time_ms: ms } = message, { match_ms = null, increment_ms = 0 } = start.limits;
+      //start.budgetMs = Math.floor(Math.min((ms * 9) / 10, match_ms === null ? ms : ms / 20 + increment_ms));
+      const answer = { type: "move", id: message.id, move: decide(start, message.state) };
+      //answer.data = { seed: start.seed, budget_ms: start.budgetMs, chance: start.chance() };
+      console.log(JSON.stringify(answer));
     } else if (message.type === "quit") {
       break;
     } // "fault" and "end" want no answer

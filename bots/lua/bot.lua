@@ -111,10 +111,18 @@ for line in io.lines() do
   if msg.type == "hello" then answer = {type = "hello", protocol = 1, name = "lua"} end
   if msg.type == "start" then
     start, answer, msg.by_id = msg, {type = "ready"}, {}
+    -- The seed repeats what math.random gives. Uncomment what you use, here and below.
+    --math.randomseed(start.seed)
     for _, cards in ipairs(start.cards and {start.cards.starts, start.cards.patches} or {start.patches}) do
       for _, card in ipairs(cards) do start.by_id[card.id] = card end
     end
   end
-  if msg.type == "turn" then answer = {type = "move", id = msg.id, move = decide(start, msg.state)} end
+  if msg.type == "turn" then
+    -- The time to search in this turn, and numbers for the record:
+    --local ms, match, more = msg.time_ms, tonumber(start.limits.match_ms), start.limits.increment_ms or 0
+    --start.budget_ms = math.min(ms * 9 // 10, match and ms // 20 + more or ms)
+    answer = {type = "move", id = msg.id, move = decide(start, msg.state)}
+    --answer.data = {seed = start.seed, budget_ms = start.budget_ms, chance = math.random()}
+  end
   if answer then print(json.encode(answer)) end -- "fault" and "end" want none
 end

@@ -85,9 +85,17 @@ local function quoted(text)
   return '"' .. text:gsub('[%c"\\]', function(mark) return ("\\u%04x"):format(mark:byte()) end) .. '"'
 end
 
+-- A number in a form that reads the same again. JSON has none for NaN and the infinite ones.
+local function digits(number)
+  if number - number ~= 0 then return "null" end
+  local text = tostring(math.tointeger(number) or number)
+  return tonumber(text) == number and text or ("%.17g"):format(number)
+end
+
 -- A table without members, or with the key 1, is a list, and any other an object.
 function json.encode(value)
   if type(value) == "string" then return quoted(value) end
+  if type(value) == "number" then return digits(value) end
   if type(value) ~= "table" or value == json.null then return tostring(value) end
   local members = {}
   if next(value) == nil or value[1] ~= nil then

@@ -1,6 +1,10 @@
 ## A bot for both games: it lays patches where they touch most. Write your strategy into `value`.
 import std/[algorithm, json, sequtils]
 
+# Chance that the seed repeats, and the milliseconds to search in a turn: uncomment what you use.
+#import std/random
+#var (chance, budgetMs) = (initRand(1), 0)
+
 type
   Cell = tuple[row, col: int] ## both 0 to 8
   Board = seq[string]         ## 9 strings of 9 characters: '#' covered, '.' empty
@@ -108,9 +112,13 @@ for line in stdin.lines:
     answer = %*{"type": "hello", "protocol": 1, "name": "nim"}
   of "start":
     start = message
+    #chance = initRand(start["seed"].getBiggestInt)
     answer = %*{"type": "ready"}
   of "turn":
+    #let (ms, more) = (message["time_ms"].getInt, start{"limits", "increment_ms"}.getInt)
+    #budgetMs = min(ms * 9 div 10, if start{"limits", "match_ms"}.getInt(-1) < 0: ms else: ms div 20 + more)
     answer = %*{"type": "move", "id": message["id"], "move": decide(start, message["state"])}
+    #answer["data"] = %*{"seed": start["seed"], "budget_ms": budgetMs, "chance": chance.rand(1.0)}
   of "quit":
     break
   else:

@@ -7,7 +7,8 @@ type patch = { shape : string array; buttons : int; time : int; income : int }
 type move = Draw of string * cell list | Pass | Buy of string * cell list | Leather of cell | Advance
 
 (* What is used of the messages; protocol.md tells of more. What a game does not have is 0 or empty. *)
-type start = { game : string; seat : int; patches : (string, patch) Hashtbl.t; marks : int list }
+type start = { game : string; seat : int; patches : (string, patch) Hashtbl.t; marks : int list;
+               seed : int; match_ms : int option; increment_ms : int }
 type state = { phase : string; choice : string list; board : string array; purse : int; space : int }
 
 let all_cells = List.init 81 (fun place -> (place / 9, place mod 9))
@@ -72,7 +73,8 @@ let rows json = Array.of_list (texts json)
 let number name json = Option.value (to_int_option (member name json)) ~default:0
 
 let read_start message =
-  let game = to_string (member "game" message) and seat = to_int (member "seat" message) in
+  let seat = to_int (member "seat" message) and limits = member "limits" message in
+  let match_ms = to_int_option (member "match_ms" limits) and increment_ms = number "increment_ms" limits in
   let cards, marks =
     match (member "cards" message, member "track" message) with
     | cards, `Null -> (flatten [ member "starts" cards; member "patches" cards ], [])
@@ -83,7 +85,8 @@ let read_start message =
     let time = number "time" card and income = number "income" card in
     (to_string (member "id" card), { shape; buttons; time; income })
   in
-  { game; seat; marks; patches = Hashtbl.of_seq (Seq.map patch (List.to_seq cards)) }
+  { game = to_string (member "game" message); seat; marks; seed = to_int (member "seed" message); match_ms;
+    increment_ms; patches = Hashtbl.of_seq (Seq.map patch (List.to_seq cards)) }
 
 let read_state start state =
   let me = index start.seat (member "players" state) in
@@ -110,10 +113,17 @@ let () =
       let message = Yojson.Basic.from_string (input_line stdin) in
       match (to_string (member "type" message), !start) with
       | "hello", _ -> answer [ ("type", `String "hello"); ("protocol", `Int 1); ("name", `String "ocaml") ]
-      | "start", _ -> start := Some (read_start message); answer [ ("type", `String "ready") ]
+      | "start", _ -> (* chance that the seed repeats, time, numbers for the record: uncomment what you use *)
+          (*Random.init (to_int (member "seed" message));*)
+          start := Some (read_start message); answer [ ("type", `String "ready") ]
       | "turn", Some start ->
+          (*let ms = number "time_ms" message and timed = start.match_ms <> None in*)
+          (*let budget_ms = min (ms * 9 / 10) (if timed then (ms / 20) + start.increment_ms else ms) in*)
           let move = decide start (read_state start (member "state" message)) in
-          answer [ ("type", `String "move"); ("id", member "id" message); ("move", written move) ]
+          answer [ ("type", `String "move"); ("id", member "id" message);
+                   (*("data", `Assoc [ ("seed", `Int start.seed); ("budget_ms", `Int budget_ms);*)
+                                     (*("chance", `Float (Random.float 1.0)) ]);*)
+                   ("move", written move) ]
       | "quit", _ -> raise Exit
       | _ -> () (* "fault" and "end" want no answer *)
     done

@@ -111,10 +111,16 @@ while (my $line = <STDIN>) {
     if ($type eq 'start') {
         my $deck = $message->{cards} // {starts => [], patches => $message->{patches}};
         $start = {%$message, by_id => {map { $_->{id} => $_ } @{$deck->{starts}}, @{$deck->{patches}}}};
+        # The seed repeats what rand gives. Uncomment what you use, here and below.
+        #srand($start->{seed});    # takes 32 bits
         print encode_json({type => 'ready'}), "\n";
     }
     if ($type eq 'turn') {
-        my $move = decide($start, $message->{state});
-        print encode_json({type => 'move', id => $message->{id}, move => $move}), "\n";
+        # The time to search in this turn, and numbers for the record:
+        #my ($ms, $match, $more) = ($message->{time_ms}, @{$start->{limits}}{qw(match_ms increment_ms)});
+        #$start->{budget_ms} = int min($ms * 9 / 10, defined $match ? $ms / 20 + ($more // 0) : $ms);
+        my $answer = {type => 'move', id => $message->{id}, move => decide($start, $message->{state})};
+        #$answer->{data} = {seed => $start->{seed}, budget_ms => $start->{budget_ms}, chance => rand};
+        print encode_json($answer), "\n";
     }
 }

@@ -102,13 +102,21 @@ function prepare(array $start): array {
 
 while (($line = fgets(STDIN)) !== false) {
     $message = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+    $answer = null; // "fault" and "end" want none
     if ($message['type'] === 'quit') break;
-    if ($message['type'] === 'start') $start = prepare($message);
-    $answer = match ($message['type']) {
-        'hello' => ['type' => 'hello', 'protocol' => 1, 'name' => 'php'],
-        'start' => ['type' => 'ready'],
-        'turn' => ['type' => 'move', 'id' => $message['id'], 'move' => decide($start, $message['state'])],
-        default => null, // "fault" and "end" want no answer
-    };
+    if ($message['type'] === 'hello') $answer = ['type' => 'hello', 'protocol' => 1, 'name' => 'php'];
+    if ($message['type'] === 'start') {
+        $start = prepare($message);
+        // The seed repeats what mt_rand gives. Uncomment what you use, here and below.
+        //mt_srand($start['seed']); // takes 32 bits
+        $answer = ['type' => 'ready'];
+    }
+    if ($message['type'] === 'turn') {
+        // The time to search in this turn, and numbers for the record:
+        //[$ms, $more] = [$message['time_ms'], $start['limits']['increment_ms'] ?? 0];
+        //$budget_ms = (int) min($ms * 9 / 10, isset($start['limits']['match_ms']) ? $ms / 20 + $more : $ms);
+        $answer = ['type' => 'move', 'id' => $message['id'], 'move' => decide($start, $message['state'])];
+        //$answer['data'] = compact('budget_ms') + ['seed' => $start['seed'], 'chance' => mt_rand() / 2**31];
+    }
     if ($answer) fwrite(STDOUT, json_encode($answer) . "\n"); // not held back in a buffer
 }

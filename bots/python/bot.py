@@ -45,6 +45,8 @@ def contact(board, cells):
 
 
 def decide(start, state):
+    # `start.chance` is seeded, and a search has `start.budget_ms`. This puts numbers into the record:
+    #start.data = {"seed": start["seed"], "budget_ms": start.budget_ms, "chance": start.chance.random()}
     return max(moves(start, state), key=lambda move: value(start, state, move))
 
 

@@ -87,10 +87,16 @@ def run(name)
       puts JSON.generate(type: "hello", protocol: 1, name: name)
     when "start"
       start = prepare(message)
+      # Chance that the seed repeats: uncomment what you use, here and below.
+      #start["chance"] = Random.new(start["seed"])
       puts JSON.generate(type: "ready")
     when "turn"
-      move = decide(start, message["state"])
-      puts JSON.generate(type: "move", id: message["id"], move: move)
+      # The time to search in this turn, and numbers for the record:
+      #ms, limits = message["time_ms"], { "increment_ms" => 0 }.merge(start["limits"])
+      #start["budget_ms"] = [ms * 9 / 10, limits["match_ms"] ? ms / 20 + limits["increment_ms"] : ms].min
+      answer = { type: "move", id: message["id"], move: decide(start, message["state"]) }
+      #answer[:data] = { seed: start["seed"], budget_ms: start["budget_ms"], chance: start["chance"].rand }
+      puts JSON.generate(answer)
     when "quit"
       break
     end

@@ -105,16 +105,26 @@
 
 ;; Talks to the arena until it says goodbye or its end of the pipe closes.
 (set-port-encoding! (current-input-port) "UTF-8")
+;; Chance that the seed repeats, time, and numbers for the record: uncomment what you use.
+;(define chance #f)
 (let talk ((start #f))
   (define line (read-line))
   (unless (eof-object? line)
     (let ((message (json-string->scm line)))
       (match (assoc-ref message "type")
         ("hello" (answer '(type . "hello") '(protocol . 1) '(name . "scheme")) (talk start))
-        ("start" (answer '(type . "ready")) (talk (with-patches message)))
+        ("start"
+         ;(set! chance (seed->random-state (assoc-ref message "seed")))
+         (answer '(type . "ready")) (talk (with-patches message)))
         ("turn"
-         (let ((id (assoc-ref message "id")) (move (decide start (assoc-ref message "state"))))
-           (answer '(type . "move") `(id . ,id) `(move . ,(written move))))
+         (let* ((id (assoc-ref message "id"))
+                ;(ms (assoc-ref message "time_ms")) (limits (assoc-ref start "limits"))
+                ;(share (+ (quotient ms 20) (or (assoc-ref limits "increment_ms") 0)))
+                ;(budget (min (quotient (* 9 ms) 10) (if (integer? (assoc-ref limits "match_ms")) share ms)))
+                (move (decide start (assoc-ref message "state"))))
+           (answer '(type . "move") `(id . ,id)
+                   ;`(data ,(assoc "seed" start) (budget_ms . ,budget) (chance . ,(random:uniform chance)))
+                   `(move . ,(written move))))
          (talk start))
         ("quit" #t)
         (_ (talk start)))))) ; "fault" and "end" want no answer

@@ -105,6 +105,8 @@ while {[gets stdin line] >= 0} {
         hello {puts {{"type":"hello","protocol":1,"name":"tcl"}}}
         start {
             set start $message
+            # The seed repeats what rand() gives. Uncomment what you use, here and below.
+            #expr {srand([dict get $start seed])} ;# takes 31 bits
             foreach list {{cards starts} {cards patches} patches} {
                 if {![dict exists $message {*}$list]} continue
                 foreach card [dict get $message {*}$list] {dict set start by_id [dict get $card id] $card}
@@ -112,8 +114,15 @@ while {[gets stdin line] >= 0} {
             puts {{"type":"ready"}}
         }
         turn {
+            # The time to search in this turn, and numbers for the record:
+            #set limits [dict merge {match_ms null increment_ms 0} [dict get $start limits] $message]
+            #lassign [lmap key {time_ms match_ms increment_ms} {dict get $limits $key}] ms match more
+            #set budget_ms [expr {min($ms * 9 / 10, $match eq "null" ? $ms : $ms / 20 + $more)}]
             set move [written [decide $start [dict get $message state]]]
-            puts [format {{"type":"move","id":%s,"move":%s}} [dict get $message id] $move]
+            set answer [format {"type":"move","id":%s,"move":%s} [dict get $message id] $move]
+            #set numbers [list [dict get $start seed] $budget_ms [expr {rand()}]]
+            #append answer [format {,"data":{"seed":%s,"budget_ms":%s,"chance":%s}} {*}$numbers]
+            puts "{$answer}"
         }
         quit break
     }

@@ -6,9 +6,13 @@ type Card = { id: string; cells: string[]; buttons: number; time: number; income
 type Player = { board: string[]; buttons: number; income: number; space: number };
 type State = { phase: string; offer: string[]; circle: string[]; players: Player[] };
 type Deck = { cards?: { starts: Card[]; patches: Card[] }; patches?: Card[]; track: { income: number[] } };
-type Start = Deck & { game: "doodle" | "patchwork"; seat: number; byId: Map<string, Card> };
+type Setup = { seed: number; limits: { match_ms?: number | null; increment_ms?: number } };
+type Start = Deck & Setup & { game: "doodle" | "patchwork"; seat: number; byId: Map<string, Card> };
 type Laying = { card: string; cells: Cell[] } | { buy: string; cells: Cell[] } | { leather: Cell };
 type Move = Laying | { pass: true } | { advance: true };
+// Chance that the seed repeats (multiply-with-carry), and time: uncomment what you use, here and below.
+//const random = (n: number) => () => ((n = 2095533 * (n >>> 0) + Math.floor(n / 2 ** 32)) >>> 0) / 2 ** 32;
+//let chance = random(1), budgetMs = 0; // chance() gives a fraction from 0 to below 1
 
 /** The moves that are looked at. All are legal; protocol.md tells of more. */
 function* moves(start: Start, state: State): Generator<Move> {
@@ -109,9 +113,16 @@ async function run(name: string): Promise<void> {
     if (message.type === "hello") answer({ type: "hello", protocol: 1, name });
     if (message.type === "start") {
       start = prepare(message);
+      //chance = random(start.seed || 1); // 0 would give only 0
       answer({ type: "ready" });
     }
-    if (message.type === "turn") answer({ type: "move", id: message.id, move: decide(start, message.state) });
+    if (message.type === "turn") {
+      //const { match_ms = null, increment_ms = 0 } = start.limits, ms: number = message.time_ms;
+      //budgetMs = Math.floor(Math.min((ms * 9) / 10, match_ms === null ? ms : ms / 20 + increment_ms));
+      const fields = { type: "move", id: message.id, move: decide(start, message.state) };
+      //Object.assign(fields, { data: { seed: start.seed, budget_ms: budgetMs, chance: chance() } });
+      answer(fields);
+    }
   }
 }
 

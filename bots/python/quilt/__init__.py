@@ -8,6 +8,7 @@
 """
 import json
 import os
+import random
 import sys
 from typing import Any, Callable, Iterator, Literal, Sequence, TypedDict, Union
 
@@ -53,6 +54,16 @@ State = Union[DoodleState, PatchworkState]
 
 class Start(dict[str, Any]):
     """The start message, with `game`, `seat`, `seed`, `limits` and the rest as protocol.md has them."""
+
+    chance: random.Random  # seeded: the same seed, the same moves
+    budget_ms: int  # the time to search in this turn
+    data: Any  # numbers for the record of this turn
+
+    def begin_turn(self, time_ms: int) -> None:
+        """Forgets the data of the turn before, and shares out the time."""
+        whole_match = self["limits"].get("match_ms") is not None
+        share = time_ms // 20 + self["limits"].get("increment_ms", 0) if whole_match else time_ms
+        self.budget_ms, self.data = min(share, time_ms * 9 // 10), None
 
     def patches(self) -> dict[str, dict[str, Any]]:
         """Every card or patch by its id."""
@@ -101,9 +112,11 @@ def run(
             answer = {"type": "hello", "protocol": 1, "name": name, "solitary": solitary}
         elif message["type"] == "start":
             start = Start(message)
+            start.chance = random.Random(start["seed"])
             answer = {"type": "ready"}
         elif message["type"] == "turn":
             state = message["state"]
+            start.begin_turn(message["time_ms"])
             answer = {"type": "move", "id": message["id"], "move": decide(start, state)}
         elif message["type"] == "retry" and again:
             answer = {"type": "move", "id": message["id"], "move": again(start, state, message)}
@@ -111,4 +124,6 @@ def run(
             break
         else:
             continue  # "fault" and "end" want no answer
+        if answer["type"] == "move" and start.data is not None:
+            answer["data"] = start.data
         print(json.dumps(answer), file=answers, flush=True)
