@@ -49,8 +49,13 @@ fn the_status_tells_the_answer() {
                 (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert_eq!(output.status.code(), Some(status), "{game} {metric} {bots:?}: {stdout}{stderr}");
             assert!(stderr.is_empty(), "{stderr}");
+            assert!(stdout.starts_with(["better: ", "worse: "][status as usize]), "{stdout}");
         }
     }
+    // The question "did I break something?" calls a worse bot worse too.
+    let options = ["--seed", "1", "--quiet", "--h0", "-3", "--h1", "0"];
+    let output = run(folder.path(), &[&["compare", "random", "greedy"], &options[..]].concat());
+    assert!(output.stdout.starts_with(b"worse: random is worse than greedy, after "), "{output:?}");
 }
 
 #[test]

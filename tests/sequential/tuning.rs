@@ -110,9 +110,9 @@ fn intervals_of_the_best_values_have_them_in_them() {
             let bot = Bot { flat, ..Bot::drawn(numbers, steep, &mut chance) };
             let found = bot.tuned(&mut chance);
             unknown += u64::from(found.intervals.is_empty());
-            for number in 0..numbers {
+            for (number, covered) in covered.iter_mut().enumerate() {
                 let has = |[low, high]: &[f64; 2]| (*low..=*high).contains(&bot.best[number]);
-                covered[number] += u64::from(found.intervals.get(number).is_none_or(has));
+                *covered += u64::from(found.intervals.get(number).is_none_or(has));
             }
         }
         let told = format!("{numbers} numbers, flat from {flat} on: {covered:?}, {unknown} unknown");

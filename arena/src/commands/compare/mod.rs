@@ -411,6 +411,9 @@ fn verdict(comparison: &Comparison, answer: &Answer) -> String {
         Verdict::Better => {
             format!("better: {first} is not worse than {second} by more than {} {unit}, after {deals}", -h0)
         }
+        Verdict::NotBetter if answer.interval.is_some_and(|[_, high]| high < 0.0) => {
+            format!("worse: {first} is worse than {second}, after {deals}")
+        }
         Verdict::NotBetter => {
             format!("not better by more than {h1} {unit}: {first} against {second}, after {deals}")
         }
