@@ -319,7 +319,7 @@ fn no_wrong_game_is_ready_and_harmful() {
     copy(folder, &["wrong.py"]);
     let complaint = |&(mistake, words, fails): &(&str, &str, bool)| {
         // Programs that hang are waited for to the end; others get time to start on a busy machine.
-        let time = if ["no-flush", "slow", "forgets-withdraw"].contains(&mistake) { "8s" } else { "60s" };
+        let time = if ["no-flush", "slow", "forgets-withdraw"].contains(&mistake) { "20s" } else { "60s" };
         let game = format!("python3 wrong.py {mistake}");
         // In the first match of this seed a seat is put out.
         let seed = if words.contains("put out") || mistake == "forgets-withdraw" { "9" } else { "1" };
