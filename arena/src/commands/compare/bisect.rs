@@ -6,20 +6,16 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{CompareArgs, UNDECIDED, answered, outcome};
-use crate::report::output::{print_json, say, show};
-use crate::setup::out;
+use super::{CompareArgs, UNDECIDED, answered, outcome, write_log};
+use crate::report::output::{print_json, show};
 use crate::setup::versions::{commits, named};
 use referee::error::{Error, ErrorKind};
-use tournament::comparison::{Comparison, Verdict};
-use tournament::journal::files::write_json;
-use tournament::journal::results;
+use tournament::comparison::Verdict;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
 
-/// The name of logs in `results/NAME-NUMBER`, and of their file.
+/// The name of folders `results/NAME-NUMBER`, and of the logs in them.
 const NAME: &str = "bisect";
-const LOG: &str = "bisect.json";
 /// The names of the bots. Deals may follow from names, so they are the same in all comparisons.
 const GOOD: &str = "good";
 const TRIED: &str = "tried";
@@ -65,37 +61,27 @@ struct Step {
 
 pub(crate) fn run(args: &BisectArgs) -> Result<ExitCode, Error> {
     let compare = &args.compare;
-    let (folder, mut log) = match compare.resume {
-        true => {
-            let folder = out::resumed(compare.out.as_deref())?;
-            let path = folder.join(LOG);
-            let text = results::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
-            let log = serde_json::from_str(&text);
-            (folder, log.map_err(|error| Error::usage(format!("{}: {error}", path.display())))?)
-        }
-        false => {
-            let folder = out::fresh(compare.out.as_deref(), NAME)?.path().to_owned();
+    let (folder, begun) = compare.log(NAME)?;
+    let mut log: Log = match begun {
+        Some(log) => log,
+        None => {
             let (good, commits) = commits(&args.commits[0], &args.commits[1])?;
             let seed = compare.lineup.containment.seed(compare.seed, false)?;
-            (folder, Log { seed, good, commits, steps: Vec::new() })
+            Log { seed, good, commits, steps: Vec::new() }
         }
     };
-    if !compare.quiet {
-        let (commits, folder) = (count(log.commits.len() as u64, "commit"), folder.display());
-        say(&format!("{commits}, seed {}, into {folder}", log.seed));
-    }
+    let commits = count(log.commits.len() as u64, "commit");
+    compare.say(&format!("{commits}, seed {}, into {}", log.seed, folder.display()));
     while let Some(commit) = log.next() {
-        log.write(&folder)?;
+        write_log(&folder, NAME, &log)?;
         let step = log.step(compare, &folder, &commit).map_err(|error| {
             let quoted = shell_words::quote(&folder.to_string_lossy()).into_owned();
             error.hint(format!("continue with: arena bisect --resume --out {quoted}"))
         })?;
-        if !compare.quiet {
-            say(&format!("{}: {}", named(&commit), step.word()));
-        }
+        compare.say(&format!("{}: {}", named(&commit), step.word()));
         log.steps.push(step);
     }
-    log.write(&folder)?;
+    write_log(&folder, NAME, &log)?;
     log.report(compare.format)
 }
 
@@ -131,17 +117,13 @@ impl Log {
     fn step(&self, compare: &CompareArgs, folder: &Path, commit: &str) -> Result<Step, Error> {
         let out = folder.join(&commit[..commit.len().min(12)]);
         let bots = [format!("{GOOD}=git:{}", self.good), format!("{TRIED}=git:{commit}")];
-        let resume = Comparison::read(&out).is_ok();
-        let mut args = compare.clone();
-        args.bots = if resume { Vec::new() } else { bots.to_vec() };
-        args.seed = Some(self.seed).filter(|_| !resume);
-        (args.out, args.resume, args.quiet) = (Some(out), resume, true);
+        let mut args = compare.inside(out, bots.to_vec(), self.seed);
         // All comparisons have the same deals, so chance against the good commit would be there in all of them. What is looked
         // for is the loss of the last commit, which is larger.
-        let loss = self.steps.first().and_then(|last| last.loss).filter(|_| !resume);
+        let loss = self.steps.first().and_then(|last| last.loss).filter(|_| !args.resume);
         let h1 = args.question.h1;
         args.question.h1 =
-            if resume { None } else { loss.filter(|loss| h1.is_none_or(|h1| *loss > h1)).or(h1) };
+            if args.resume { None } else { loss.filter(|loss| h1.is_none_or(|h1| *loss > h1)).or(h1) };
         let step = |verdict, loss, said| Step { commit: commit.to_owned(), verdict, loss, said };
         match answered(args) {
             Ok((comparison, answer)) => {
@@ -177,11 +159,6 @@ impl Log {
             }
         }
         Ok(if suspects.len() == 1 { ExitCode::SUCCESS } else { ExitCode::from(UNDECIDED) })
-    }
-
-    fn write(&self, folder: &Path) -> Result<(), Error> {
-        results::folder(folder).map_err(|error| Error::unwritable(folder, &error))?;
-        write_json(&folder.join(LOG), self)
     }
 }
 

@@ -4,9 +4,12 @@
 pub(crate) mod bisect;
 pub(crate) mod tune;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
@@ -28,6 +31,9 @@ use referee::record::Summary;
 use stats::sequential::DEALS_MIN;
 use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
 use tournament::journal::claim::Claim;
+use tournament::journal::files::write_json;
+use tournament::journal::results;
+use tournament::plan::TOURNAMENT;
 use tournament::report::style::Mark;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
@@ -83,9 +89,9 @@ pub(crate) struct CompareArgs {
     /// Play J matches at the same time [default: as many as the cores can run]
     #[arg(long, value_name = "J", allow_negative_numbers = true)]
     jobs: Option<usize>,
-    /// Write results to this directory [default: results/compare-NUMBER]
+    /// Write results to this directory [default: results/COMMAND-NUMBER]
     #[arg(long, value_name = "DIR")]
-    out: Option<std::path::PathBuf>,
+    out: Option<PathBuf>,
     /// Print the answer in this format
     #[arg(long, value_parser = word_of(&FORMATS), default_value = "text")]
     format: Format,
@@ -150,11 +156,16 @@ fn answered(args: CompareArgs) -> Result<(Comparison, Answer), Error> {
 }
 
 impl QuestionArgs {
+    /// Returns the measure of a new comparison in a game.
+    fn metric<G: GameKind>(&self) -> Metric {
+        self.metric.unwrap_or(if G::IS_PROGRAM { Metric::Elo } else { Metric::Points })
+    }
+
     /// Returns the question of the options in a game with these rules. A resumed comparison fills in missing values, and
     /// rejects different ones.
     fn question<G: GameKind>(&self, setup: &G::Setup, earlier: Option<Question>) -> Result<Question, Error> {
-        let default = if G::IS_PROGRAM { Metric::Elo } else { Metric::Points };
-        let metric = self.metric.or(earlier.map(|question| question.metric)).unwrap_or(default);
+        let metric =
+            earlier.map_or_else(|| self.metric::<G>(), |earlier| self.metric.unwrap_or(earlier.metric));
         let h1 = self.h1.or(earlier.map(|question| question.h1)).or_else(|| metric.effect(G::unit(setup)));
         let h1 = h1.ok_or_else(|| {
             let why = format!("{} does not say how many points are an improvement", G::name(setup));
@@ -193,6 +204,7 @@ impl CompareArgs {
         Ok(Asked::new(self.tournament())?.named(NAME, ROUNDS_MAX_DEFAULT))
     }
 
+    /// Returns the arguments of the tournament of these bots.
     fn tournament(self) -> TournamentArgs {
         let rounds = match self.resume {
             _ if self.from.from.is_some() => self.max_rounds,
@@ -223,6 +235,43 @@ impl CompareArgs {
             ..TournamentArgs::default()
         }
     }
+
+    /// Returns the folder of a command that plays several tournaments, such as `results/bisect-1`, with the log in it if the
+    /// command goes on.
+    fn log<T: DeserializeOwned>(&self, name: &str) -> Result<(PathBuf, Option<T>), Error> {
+        if !self.resume {
+            return Ok((out::fresh(self.out.as_deref(), name)?.path().to_owned(), None));
+        }
+        let folder = out::resumed(self.out.as_deref())?;
+        let path = log_path(&folder, name);
+        let text = results::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
+        let log = serde_json::from_str(&text)
+            .map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
+        Ok((folder, Some(log)))
+    }
+
+    /// Returns the arguments of a tournament of these bots in a folder inside. It is resumed if it was begun.
+    fn inside(&self, out: PathBuf, bots: Vec<String>, seed: u64) -> CompareArgs {
+        let resume = out.join(TOURNAMENT).exists();
+        let (bots, seed) = if resume { (Vec::new(), None) } else { (bots, Some(seed)) };
+        CompareArgs { bots, seed, resume, out: Some(out), quiet: true, ..self.clone() }
+    }
+
+    fn say(&self, words: &str) {
+        if !self.quiet {
+            say(words);
+        }
+    }
+}
+
+fn log_path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.json"))
+}
+
+/// Writes the log of a command that plays several tournaments.
+fn write_log(folder: &Path, name: &str, log: &impl Serialize) -> Result<(), Error> {
+    results::folder(folder).map_err(|error| Error::unwritable(folder, &error))?;
+    write_json(&log_path(folder, name), log)
 }
 
 fn play_game<G: GameKind>(

@@ -6,32 +6,27 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::{CompareArgs, Watched, answered, status, text};
-use crate::report::output::{print_json, say, show};
+use super::{CompareArgs, Watched, answered, status, text, write_log};
+use crate::report::output::{print_json, show};
 use crate::report::progress::Progress;
 use crate::setup::args::Reuse;
 use crate::setup::asked::Asked;
-use crate::setup::out;
 use crate::setup::runtime::stop_by_signals;
 use referee::bots::entrants::Entrant;
 use referee::bots::identity::Identity;
-use referee::error::Error;
+use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::GameKind;
 use sandbox::text::line;
 use stats::planning::optimum::{FEW, Optimum, Peak, Range, Spsa};
 use stats::rounded;
-use tournament::comparison::{Comparison, Metric, Results, Verdict};
-use tournament::journal::files::write_json;
-use tournament::journal::results;
-use tournament::plan::TOURNAMENT;
+use tournament::comparison::{Comparison, Results, Verdict};
 use tournament::report::tables::Format;
 use tournament::report::words::count;
 use tournament::schedule::ScheduleName;
 
-/// The name of logs in `results/NAME-NUMBER`, and of their file.
+/// The name of folders `results/NAME-NUMBER`, and of the logs in them.
 const NAME: &str = "tune";
-const LOG: &str = "tune.json";
 /// The names of the bot with other values, unless the command has one, and with the values at the start.
 const TUNED: &str = "tuned";
 const START: &str = "start";
@@ -39,6 +34,7 @@ const START: &str = "start";
 const PAIR_DEALS: u64 = 8;
 /// What a number looks like.
 const FORM: &str = "write {NAME=START:LOW..HIGH}, such as {price=0.8:0.3..1.2}";
+
 /// Arguments of `arena tune`.
 #[derive(Debug, Args)]
 #[command(
@@ -112,28 +108,22 @@ struct Template {
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Error> {
     let TuneArgs { bots, rounds, compare } = args;
     let template = Template::parse(&bots[0])?;
-    let (folder, mut log) = match compare.resume {
-        true => {
-            let folder = out::resumed(compare.out.as_deref())?;
-            let path = folder.join(LOG);
-            let read = results::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
-            let log: Log = serde_json::from_str(&read)
-                .map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
-            if (&log.bots, log.rounds) != (bots, *rounds) {
-                return Err(Error::usage(format!("{} is of another command", path.display()))
-                    .hint("repeat the command that began it, with --resume and --out"));
-            }
-            (folder, log)
+    let (folder, begun) = compare.log::<Log>(NAME)?;
+    let mut log = match begun {
+        Some(log) if (&log.bots, log.rounds) == (bots, *rounds) => log,
+        Some(_) => {
+            return Err(Error::usage(format!("{} is of another command", folder.display()))
+                .hint("repeat the command that began it, with --resume and --out"));
         }
-        false => {
-            let folder = out::fresh(compare.out.as_deref(), NAME)?.path().to_owned();
+        None => {
             let seed = compare.lineup.containment.seed(compare.seed, false)?;
-            (folder, Log { bots: bots.clone(), rounds: *rounds, seed, settings: Vec::new(), found: None })
+            Log { bots: bots.clone(), rounds: *rounds, seed, settings: Vec::new(), found: None }
         }
     };
     let tuner = Tuner { template, compare, folder: &folder };
     let done = tuner.tune(&mut log);
-    done.map_err(|error| if error.has_hint() { error } else { error.hint(resume(&folder)) })
+    // A tournament inside tells how it goes on by itself, which is not the whole.
+    done.map_err(|error| if error.kind() == ErrorKind::Usage { error } else { error.hint(resume(&folder)) })
 }
 
 /// Returns the command that goes on: this one, with `--resume`.
@@ -175,14 +165,14 @@ impl Tuner<'_> {
             }
         };
         let (numbers, place) = (count(numbers as u64, "number"), folder.display());
-        self.say(&format!("{numbers}, {plan}, seed {}, into {place}", log.seed));
+        self.compare.say(&format!("{numbers}, {plan}, seed {}, into {place}", log.seed));
         let Optimum { at: values, intervals } = match peak {
             Some(peak) => self.fit(peak, log)?,
             None => self.search(log)?,
         };
         let faults: u64 = log.settings.iter().map(|setting| setting.faults).sum();
         if faults > 0 {
-            self.say(&format!("note: {} with a fault of the bot", count(faults, "match")));
+            self.compare.say(&format!("note: {} with a fault of the bot", count(faults, "match")));
         }
         let command = template.command(&values);
         let comparison = match values == template.start() {
@@ -193,7 +183,7 @@ impl Tuner<'_> {
         let said = template.told(found);
         let answer = found.comparison.as_ref().and_then(|one| one.answer.as_ref());
         let status = status(answer.map_or(Verdict::NotBetter, |answer| answer.verdict));
-        self.write(log)?;
+        write_log(self.folder, NAME, log)?;
         match compare.format {
             Format::Json => print_json(log)?,
             _ => show(&said)?,
@@ -211,7 +201,8 @@ impl Tuner<'_> {
                 let mean = results.iter().sum::<f64>() / results.len().max(1) as f64;
                 if best.is_none_or(|most| mean > most) {
                     best = Some(mean);
-                    self.say(&format!("best so far: {} ({mean:+.2})", self.template.told_values(values)));
+                    self.compare
+                        .say(&format!("best so far: {} ({mean:+.2})", self.template.told_values(values)));
                 }
             }
             let played = &log.settings[first..first + settings.len()];
@@ -221,7 +212,7 @@ impl Tuner<'_> {
                 return Ok(optimum);
             }
             first += settings.len();
-            self.say("the results have no clear peak there; closer settings follow");
+            self.compare.say("the results have no clear peak there; closer settings follow");
         }
     }
 
@@ -239,7 +230,8 @@ impl Tuner<'_> {
             search.learn(mean(0)? - mean(1)?);
             pairs += 1;
             if pairs % 10 == 0 {
-                self.say(&format!("best after {pairs} pairs: {}", template.told_values(&search.best())));
+                self.compare
+                    .say(&format!("best after {pairs} pairs: {}", template.told_values(&search.best())));
             }
         }
         Ok(Optimum { at: search.best(), intervals: Vec::new() })
@@ -254,14 +246,14 @@ impl Tuner<'_> {
         (seed, rounds): (u64, u64),
     ) -> Result<&'a Setting, Error> {
         if log.settings.len() == number {
-            self.write(log)?;
+            write_log(self.folder, NAME, log)?;
             let template = &self.template;
             let mut bots = vec![format!("{}={}", template.name, template.command(values))];
             match log.bots.len() {
                 1 => bots.push(format!("{START}={}", template.command(&template.start()))),
                 _ => bots.extend(log.bots[1..].iter().cloned()),
             }
-            let args = self.of(&format!("{number:04}"), bots, seed);
+            let args = self.compare.inside(self.folder.join(format!("{number:04}")), bots, seed);
             let question = args.question.clone();
             let mut args = args.tournament();
             args.settings.schedule = Some(ScheduleName::Gauntlet).filter(|_| !args.resume);
@@ -270,12 +262,11 @@ impl Tuner<'_> {
             let request = Asked::new(args)?.named(NAME, rounds);
             let name = &template.name;
             let results = for_game!(request.game()?, G => {
-                let metric = question.metric.unwrap_or(if G::IS_PROGRAM { Metric::Elo } else { Metric::Points });
-                self.play::<G>(request, Results::new(name, metric))
+                self.play::<G>(request, Results::new(name, question.metric::<G>()))
             })?;
             let (faults, results) = (results.faults, results.by_deal().into_iter().map(rounded).collect());
             log.settings.push(Setting { values: values.to_vec(), results, faults });
-            self.write(log)?;
+            write_log(self.folder, NAME, log)?;
         }
         match log.settings[number].values == values {
             true => Ok(&log.settings[number]),
@@ -301,29 +292,10 @@ impl Tuner<'_> {
     fn verdict(&self, seed: u64, command: &str) -> Result<Comparison, Error> {
         let template = &self.template;
         let start = format!("{START}={}", template.command(&template.start()));
-        let args =
-            self.of("verdict", vec![format!("{}={command}", template.name), start], seed.wrapping_add(1));
-        self.say(&format!("{} against the start, on fresh deals", template.name));
+        let bots = vec![format!("{}={command}", template.name), start];
+        let args = self.compare.inside(self.folder.join("verdict"), bots, seed.wrapping_add(1));
+        self.compare.say(&format!("{} against the start, on fresh deals", template.name));
         answered(args).map(|(comparison, _)| comparison)
-    }
-
-    /// Returns the options of a tournament in this folder of the log. It is resumed if it was begun.
-    fn of(&self, name: &str, bots: Vec<String>, seed: u64) -> CompareArgs {
-        let out = self.folder.join(name);
-        let resume = out.join(TOURNAMENT).exists();
-        let (bots, seed) = if resume { (Vec::new(), None) } else { (bots, Some(seed)) };
-        CompareArgs { bots, seed, resume, out: Some(out), quiet: true, ..self.compare.clone() }
-    }
-
-    fn say(&self, words: &str) {
-        if !self.compare.quiet {
-            say(words);
-        }
-    }
-
-    fn write(&self, log: &Log) -> Result<(), Error> {
-        results::folder(self.folder).map_err(|error| Error::unwritable(self.folder, &error))?;
-        write_json(&self.folder.join(LOG), log)
     }
 }
 
