@@ -23,7 +23,7 @@ const TOP_ENTRIES_MAX: usize = 10;
 
 /// The code lines of the project: without tests, comments, blank lines, and imports, and without `arena/bench`. The number
 /// rises only by that of an issue, when the issue begins. What it did not need is taken back when it ends.
-const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 627; // issues 88, 89, and 90, with 193, 90, and 95 more than they had, and 91
+const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 628; // issues 88, 89, and 90, with 193, 90, and 95 more than they had, and 91
 
 /// The code lines of each part, which are those of the project together: a folder, the endings of its files, and the number.
 /// Lower it when you delete code. A part may grow by what another one loses.
@@ -35,10 +35,10 @@ const PARTS: [(&str, &[&str], usize); 12] = [
     ("arena/picture", &["rs"], 195),
     ("arena/stats", &["rs"], 1723),
     ("arena/referee", &["rs"], 5346),
-    ("arena/tournament", &["rs"], 8628),
+    ("arena/tournament", &["rs"], 8640),
     ("arena/web", &["rs"], 3817),
     ("arena/web", &["js", "css"], 3737),
-    ("arena/src", &["rs", "sh"], 10773),
+    ("arena/src", &["rs", "sh"], 10762),
     ("bots/rust", &["rs"], 2978),
 ];
 
@@ -136,8 +136,8 @@ impl Crate {
         modules.find(|module| self.modules.contains_key(module)).unwrap_or_default()
     }
 
-    /// Returns the modules from which each module takes names: those that its paths name, which a reader opens, and
-    /// those that define the items. What a module re-exports from within itself is an arrow only for a `reader`, who opens
+    /// Returns the modules from which each module takes names: those in its paths, which a reader opens, and those that
+    /// define the items. What a module re-exports from within itself is an arrow only for a `reader`, who opens
     /// the one to get to the other.
     fn arrows(&self, reader: bool) -> BTreeMap<Names, BTreeSet<Names>> {
         let mut arrows: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();

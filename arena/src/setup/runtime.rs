@@ -143,19 +143,17 @@ pub(crate) fn on_threads<I: Sync, O: Send>(
     Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Returns the stop of a tournament that SIGINT and SIGTERM request. Of several, one says so.
+/// Returns the stop of a tournament that SIGINT and SIGTERM request. One thread listens for all tournaments of a process.
 pub(crate) fn stop_by_signals() -> Result<Stop, Error> {
-    /// The highest level that was said.
-    static SAID: AtomicUsize = AtomicUsize::new(0);
-    std::mem::forget(Acting::new()?); // for the rest of the process
-    let stop = Stop::default();
-    stop.listen(|level| {
-        let is_new = SAID.fetch_max(level as usize, Ordering::SeqCst) < level as usize;
-        match level {
-            _ if !is_new => {}
+    static STOP: OnceLock<Result<Stop, Error>> = OnceLock::new();
+    let begin = || {
+        std::mem::forget(Acting::new()?); // for the rest of the process
+        let stop = Stop::default();
+        stop.listen(|level| match level {
             Level::Finish => say("finishing the running matches; press Ctrl-C again to drop them"),
             _ => say("stopping now"),
-        }
-    })?;
-    Ok(stop)
+        })?;
+        Ok(stop)
+    };
+    STOP.get_or_init(begin).as_ref().map(Stop::next).map_err(Clone::clone)
 }

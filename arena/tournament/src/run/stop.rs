@@ -24,37 +24,46 @@ pub enum Level {
 /// The stop request, shared by the signal handler, the owner, and the workers.
 #[derive(Clone, Debug)]
 pub struct Stop {
-    level: Arc<watch::Sender<Level>>,
+    /// What signals ask of all tournaments of this process.
+    by_signals: Arc<watch::Sender<Level>>,
+    /// What the tournament asks of itself.
+    own: Arc<watch::Sender<Level>>,
     /// True after SIGTERM: a queue or the system ended the run, not the user.
     is_evicted: Arc<AtomicBool>,
 }
 
 impl Default for Stop {
     fn default() -> Stop {
-        Stop { level: Arc::new(watch::Sender::new(Level::Run)), is_evicted: Arc::default() }
+        let level = || Arc::new(watch::Sender::new(Level::Run));
+        Stop { by_signals: level(), own: level(), is_evicted: Arc::default() }
     }
 }
 
 impl Stop {
-    /// The current level.
-    pub fn level(&self) -> Level {
-        *self.level.borrow()
+    /// Returns the stop of the next tournament. Signals reach it too, also those that came before.
+    pub fn next(&self) -> Stop {
+        Stop { own: Arc::new(watch::Sender::new(Level::Run)), ..self.clone() }
     }
 
-    /// Raises the level to at least this one.
+    /// The current level.
+    pub fn level(&self) -> Level {
+        (*self.by_signals.borrow()).max(*self.own.borrow())
+    }
+
+    /// Raises the level of this tournament to at least this one.
     pub fn ask(&self, level: Level) {
-        self.level.send_if_modified(|current| {
-            let raised = level > *current;
-            *current = level.max(*current);
-            raised
-        });
+        raise(&self.own, level);
     }
 
     /// Waits until the running matches must be dropped.
     pub async fn now(&self) {
-        let mut changes = self.level.subscribe();
-        // The sender lives as long as `self`, so the wait can only end by the level.
-        let _ = changes.wait_for(|level| *level == Level::Now).await;
+        let mut changes = [&self.by_signals, &self.own].map(|level| level.subscribe());
+        let [by_signals, own] = changes.each_mut().map(|level| level.wait_for(|level| *level == Level::Now));
+        // The senders live as long as `self`, so the wait can only end by a level.
+        tokio::select! {
+            _ = by_signals => {}
+            _ = own => {}
+        }
     }
 
     /// The error for a stopped command. Its exit status shows if the user or the system stopped it.
@@ -79,10 +88,19 @@ impl Stop {
             let is_first = kind == SignalKind::interrupt() && stop.level() == Level::Run;
             let level = if is_first { Level::Finish } else { Level::Now };
             stop.is_evicted.fetch_or(kind == SignalKind::terminate(), Ordering::Relaxed);
-            stop.ask(level);
+            raise(&stop.by_signals, level);
             tell(level);
         })
     }
+}
+
+/// Raises a level to at least this one.
+fn raise(sender: &watch::Sender<Level>, level: Level) {
+    sender.send_if_modified(|current| {
+        let raised = level > *current;
+        *current = level.max(*current);
+        raised
+    });
 }
 
 /// Calls `act` with each signal that ends a command, on a thread of its own, for the rest of the process. After this call
