@@ -184,16 +184,14 @@ struct Highest {
 impl Highest {
     fn of(points: &[Vec<f64>], deals: &[Vec<f64>]) -> Highest {
         let rows: Vec<Vec<f64>> = points.iter().map(|point| terms(point)).collect();
-        let mut normal = Matrix::zeros(rows[0].len(), rows[0].len());
-        for (place, value) in normal.values.iter_mut().enumerate() {
-            *value = rows.iter().map(|row| row[place / row.len()] * row[place % row.len()]).sum();
-        }
-        let normal = normal.cholesky().expect("each number has three values");
+        let by_term = (0..rows[0].len()).flat_map(|term| rows.iter().map(move |row| row[term])).collect();
+        let by_term = Matrix { columns: rows.len(), values: by_term };
+        let normal = by_term.times_transposed(&by_term).cholesky().expect("each number has three values");
         // A fit is linear in the results, so that of some deals is the sum of the fits of each. Behind the terms are the
         // parts of the results that do not fit.
         let fit = |results: &Vec<f64>| {
-            let moment = |term| rows.iter().zip(results).map(|(row, result)| row[term] * result).sum();
-            let mut fit = normal.solve(&(0..rows[0].len()).map(moment).collect::<Vec<f64>>());
+            let moments = (0..rows[0].len()).map(|term| product(by_term.row(term), results));
+            let mut fit = normal.solve(&moments.collect::<Vec<f64>>());
             let off: Vec<f64> =
                 rows.iter().zip(results).map(|(row, result)| result - product(&fit, row)).collect();
             fit.extend(off);
@@ -230,22 +228,24 @@ impl Highest {
 }
 
 /// Returns the place between the bounds where a polynomial is highest: from the middle on, a step to the highest place
-/// around, or a smaller one.
+/// around, or a smaller one. A number moves only if that leads higher.
 fn highest(fit: &[f64], numbers: usize) -> Vec<f64> {
-    let height = |place: Vec<f64>| (product(&terms(&place), fit), place);
-    let (mut at, mut step) = (height(vec![0.0; numbers]), 1.0);
+    let height = |place: &[f64]| product(&terms(place), fit);
+    let (mut at, mut step) = (vec![0.0; numbers], 1.0);
     while step > PRECISE {
         let moved = |face: Vec<f64>| {
+            let moves = face.iter().filter(|side| **side != 0.0).count() as f64;
             let one = |(at, side): (&f64, f64)| f64::clamp(at + side * step, -1.0, 1.0);
-            height(at.1.iter().zip(face).map(one).collect())
+            let place: Vec<f64> = at.iter().zip(face).map(one).collect();
+            (height(&place) - moves * ROUNDING, place)
         };
         let around = faces(numbers).map(moved).max_by(|one, other| one.0.total_cmp(&other.0));
-        match around.filter(|around| around.0 > at.0 + ROUNDING) {
-            Some(higher) => at = higher,
+        match around.filter(|around| around.0 > height(&at)) {
+            Some((_, higher)) => at = higher,
             None => step /= 2.0,
         }
     }
-    at.1
+    at
 }
 
 /// Returns the corners, edges, and faces of a cube, and its centre: each value is -1, 0, or 1.
