@@ -53,8 +53,7 @@ fn complaint(what: &str, (output, report): &(Output, Value), expected: &Expected
 
 /// Returns the misbehaving fixture in this mode. It plays doodle only.
 fn fixture(mode: Mode) -> String {
-    let folder = Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("a folder");
-    format!("{} {}", folder.join("examples/misbehave").display(), mode.name())
+    format!("{} {}", crate::program::fixture("misbehave").display(), mode.name())
 }
 
 /// Returns the options for this mode, with short limits if the mode hangs.

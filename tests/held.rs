@@ -44,7 +44,7 @@ fn succeed(here: &Path, args: &[&str]) -> String {
 
 /// A program that plays legally.
 fn program() -> std::path::PathBuf {
-    Path::new(ARENA).parent().expect("a folder").join("examples/misbehave")
+    crate::program::fixture("misbehave")
 }
 
 fn digest(dir: &Path) -> Value {

@@ -14,8 +14,7 @@ use crate::program::tables::{records, standings};
 use crate::program::{command, scratch, send, succeed, words};
 
 fn fixture(mode: Mode) -> String {
-    let folder = Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("a folder");
-    format!("{} {}", folder.join("examples/misbehave").display(), mode.name())
+    format!("{} {}", crate::program::fixture("misbehave").display(), mode.name())
 }
 
 /// Writes a league of the fixture, which is named `mine`, and greedy.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
 
 use serde_json::Value;
@@ -58,8 +58,7 @@ fn starts(folder: &Path, name: &str) -> usize {
 }
 
 fn misbehave(mode: &str) -> String {
-    let folder: PathBuf = Path::new(ARENA).parent().expect("a folder").into();
-    format!("{} {mode}", folder.join("examples/misbehave").display())
+    format!("{} {mode}", crate::program::fixture("misbehave").display())
 }
 
 #[test]

@@ -6,7 +6,7 @@ pub(crate) mod unfinished;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,6 +27,12 @@ pub(crate) fn command() -> Command {
     command.env("XDG_STATE_HOME", folder("state")).env("XDG_CACHE_HOME", folder("cache"));
     command.env("XDG_DATA_HOME", folder("data"));
     command
+}
+
+/// Returns the path of a bot of `tests/fixtures`.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("a folder");
+    folder.join("examples").join(name)
 }
 
 /// Makes a directory of results one that another user has sent: it lacks the tag of its own arena.
