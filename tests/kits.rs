@@ -104,8 +104,9 @@ fn uncommented(kit: &Template, text: &str) -> String {
     text.lines().map(one).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Returns what the arena sends to seat 0 in the dialogue of a document, with this seed and other limits, and the time that
-/// each turn may take: nine tenths, or with a match limit a twentieth and the increment if that is less.
+/// Returns what the arena sends to seat 0 in a dialogue of the documents, with this seed and other limits, and the time to
+/// search in each turn. That is nine tenths of `time_ms`. With a match limit it is a twentieth and the increment, if that
+/// is less.
 fn dialogue(game: &str, seed: u64) -> (String, Vec<u64>) {
     let document = root().join(format!("docs/reference/dialogue-{game}.md"));
     let document = fs::read_to_string(document).expect("a dialogue");
