@@ -127,6 +127,106 @@ fn a_planted_blunder_is_among_the_three_costliest_decisions() {
     check::<Patchwork>();
 }
 
+#[test]
+fn no_decision_is_searched_twice_and_one_process_adds_lines() {
+    let folder = scratch();
+    let path = folder.path();
+    let bots = ["--bot", "mine=novice", "--bot", "old=random", "--bot", "greedy"];
+    for game in ["doodle", "patchwork"] {
+        let begin = ["tournament", "--game", game, "--rounds", "1", "--seed", "6", "--quiet", "--out", game];
+        succeed(path, &[&begin[..], &bots].concat());
+        let file = path.join(game).join("analysis.jsonl");
+        let kept = || fs::read_to_string(&file).expect("it is kept").lines().count();
+        let default = if game == "doodle" { Doodle::NODES } else { Patchwork::NODES };
+        let analyze = |more: &[&str]| {
+            let args = ["analyze", game, "--nodes", "60", "--format", "jsonl", "--quiet", "--with", "mine"];
+            lines(&succeed(path, &[&args[..], more].concat()))
+        };
+        // What the guide does: the worst matches, then one of them on a page.
+        let mine = analyze(&["--worst", "2", "--bot", "mine"]);
+        let searched: usize = mine.iter().map(|one| decisions(one).len()).sum();
+        assert_eq!(kept(), searched);
+        assert_eq!(analyze(&["--worst", "2", "--bot", "mine"]), mine);
+        assert_eq!(kept(), searched);
+        let text = fs::read_to_string(&file).expect("it is kept");
+        fs::write(&file, text.replace("\"nodes\":60,", &format!("\"nodes\":{default},"))).expect("a file");
+        let page = ["view", game, "--with", "mine", "--worst", "1", "--analyze", "--out", "page.html"];
+        if game == "patchwork" {
+            // A search of the default budget takes minutes here, so the other seat's is given.
+            let other = analyze(&["--worst", "1"]);
+            let text = fs::read_to_string(&file).expect("it is kept");
+            fs::write(&file, text.replace("\"nodes\":60,", &format!("\"nodes\":{default},")))
+                .expect("a file");
+            assert_eq!(kept(), searched + decisions(&other[0]).len());
+        }
+        let before = kept();
+        succeed(path, &page);
+        let others = kept() - before;
+        succeed(path, &page);
+        assert_eq!(kept() - before, others, "the page searches nothing again");
+        // Another process holds the file: values are judged and not kept.
+        let held = fs::File::open(&file).expect("a file");
+        held.lock().expect("nobody else has it");
+        let args = ["analyze", game, "--nodes", "70", "--quiet", "--match", "0"];
+        let said = arena(path, &args);
+        assert!(said.status.success());
+        assert!(String::from_utf8_lossy(&said.stderr).contains("is in use"), "{said:?}");
+        assert_eq!(kept() - before, others);
+        drop(held);
+        let said = arena(path, &args);
+        assert!(!String::from_utf8_lossy(&said.stderr).contains("is in use"), "{said:?}");
+        assert!(kept() - before > others);
+    }
+}
+
+#[test]
+fn two_versions_stand_side_by_side_and_either_move_is_played_on() {
+    let folder = scratch();
+    let path = folder.path();
+    let bots = ["--bot", "new=greedy", "--bot", "old=random", "--bot", "third=random"];
+    for game in ["doodle", "patchwork"] {
+        let begin = ["tournament", "--game", game, "--rounds", "1", "--seed", "6", "--quiet", "--out", game];
+        succeed(path, &[&begin[..], &bots].concat());
+        let args = ["analyze", game, "--nodes", "300", "--quiet", "--width", "80"];
+        let all = succeed(path, &args);
+        assert!(!all.contains(" against "), "three bots do not stand side by side: {all}");
+        let said = succeed(path, &[&args[..], &["--bot", "old", "--bot", "new"]].concat());
+        let (_, sides) = said.split_once("old against new: +").unwrap_or_else(|| panic!("{said}"));
+        assert!(sides.contains(" points more lost a decision\n  by kind: "), "{said}");
+        assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+        let mut commands = said.lines().filter_map(|line| line.strip_prefix("  arena match "));
+        let [played, best] = [(); 2].map(|()| commands.next().expect("a command"));
+        assert!(best.contains("--instead old=best") && !played.contains("--instead"), "{said}");
+        let ends = [played, best].map(|command| {
+            let words = command.split(' ').map(|word| word.trim_matches('\'')).chain(["--quiet"]);
+            let words: Vec<&str> = ["match"].into_iter().chain(words).collect();
+            succeed(path, &words)
+        });
+        assert_ne!(ends[0], ends[1], "the moves differ");
+        let mut words: Vec<&str> = best.split(' ').map(|word| word.trim_matches('\'')).collect();
+        let last = words.len() - 1;
+        for (instead, why) in [
+            ("old", "no \"=\" after the name"),
+            ("nobody=best", "\"nobody\" has no move in turn"),
+            ("old={}", "no move of"),
+            ("old=[", "EOF"),
+        ] {
+            words[last] = instead;
+            let said = arena(path, &[&["match"][..], &words].concat());
+            let stderr = String::from_utf8_lossy(&said.stderr);
+            assert_eq!(said.status.code(), Some(2), "{stderr}");
+            assert!(stderr.contains(why) && stderr.lines().count() <= 2, "{stderr}");
+        }
+        words[last] = "old=best";
+        fs::remove_file(path.join(game).join("analysis.jsonl")).expect("it is kept");
+        let said = arena(path, &[&["match"][..], &words].concat());
+        assert!(
+            String::from_utf8_lossy(&said.stderr).contains("the coach has not judged that turn"),
+            "{said:?}"
+        );
+    }
+}
+
 /// Bundled bots, weakest first.
 const BOTS: [&str; 4] = ["random", "novice", "greedy", "planner"];
 
@@ -148,8 +248,10 @@ fn better_bots_lose_less() {
         assert!(heads.eq(bots.iter().rev().copied()), "{said}");
         assert!(said.contains("The costliest decisions"), "{said}");
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
-        let command =
-            said.lines().find_map(|line| line.trim().strip_prefix("arena play --from ")).expect("a place");
+        let command = said
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("arena match --seed 1 --from "))
+            .expect("a place");
         let place = command.trim_matches('\'');
         succeed(folder.path(), &["match", "--from", place, "--quiet", "--bot", "random", "--bot", "greedy"]);
     }
@@ -170,22 +272,44 @@ fn any_number_of_jobs_and_any_interruption_give_the_same_bytes() {
     };
     let whole = analyze("one", "1");
     assert_eq!(analyze("two", "3"), whole);
+    // The file has a line for each decision, in the order in which they were judged.
     let [first, second] = ["one", "two"].map(|out| path.join(out).join("analysis.jsonl"));
+    let sorted = |file: &Path| {
+        let text = fs::read_to_string(file).expect("it is kept");
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let kept = sorted(&first);
+    assert_eq!(sorted(&second), kept);
+    let all: usize = lines(&whole).iter().map(|analysis| decisions(analysis).len()).sum();
+    assert!(kept.len() == all && kept.windows(2).all(|pair| pair[0] != pair[1]), "{} of {all}", kept.len());
+    // Stopped in the middle of a line.
     let text = fs::read_to_string(&first).expect("it is kept");
-    assert_eq!((fs::read_to_string(&second).expect("it is kept"), &text), (text.clone(), &whole));
-    // Stopped in the middle of the third line.
     let places: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
-    fs::write(&second, &text[..places[1] + 100]).expect("a file");
+    fs::write(&second, &text[..places[all / 2] + 50]).expect("a file");
     assert_eq!(analyze("two", "2"), whole);
-    assert_eq!(fs::read_to_string(&second).expect("it is kept"), text);
-    // A line of another match, another budget, or with other decisions is no answer.
-    let forged = text.replacen("\"nodes\":60", "\"nodes\":61", 1).replacen(
-        "\"decisions\":[{\"id\":0,\"seat\":0",
-        "\"decisions\":[{\"id\":3,\"seat\":0",
-        2,
-    );
-    fs::write(&second, forged).expect("a file");
-    assert_eq!(analyze("two", "2"), whole);
+    assert_eq!(sorted(&second), kept);
+    // A line of another match, another search, another budget, or without any meaning is no answer.
+    let forged = |name: &str, value: Value| {
+        let change = |(place, line): (usize, &String)| {
+            let mut line: Value = serde_json::from_str(line).expect("a line");
+            line["decisions"][0]["value"] = 1000.into();
+            line[name] = value.clone();
+            format!("{line}\n{}", ["{\n", "\n", "null\n", "\u{fffd}\n"][place % 4])
+        };
+        kept.iter().enumerate().map(change).collect::<String>()
+    };
+    for (name, value) in [
+        ("digest", "0".repeat(32).into()),
+        ("nodes", 61.into()),
+        ("evaluator", "0".repeat(16).into()),
+        ("evaluator", Value::Null),
+        ("evaluator", "".into()),
+    ] {
+        fs::write(&second, forged(name, value)).expect("a file");
+        assert_eq!(analyze("two", "2"), whole, "{name}");
+    }
     let link = path.join("two/analysis.jsonl");
     fs::remove_file(&link).expect("it is ours");
     fs::write(path.join("precious"), "mine").expect("a file");
@@ -215,8 +339,7 @@ fn a_page_shows_the_best_moves_and_leads_to_the_costly_ones() {
     );
     judge_quickly::<Doodle>(path, "m");
     succeed(path, &["view", "m", "--match", "0", "--analyze", "--out", "m.html"]);
-    let analysis =
-        lines(&fs::read_to_string(path.join("m/analysis.jsonl")).expect("it is kept")).swap_remove(0);
+    let kept = lines(&fs::read_to_string(path.join("m/analysis.jsonl")).expect("it is kept"));
     // The last turns alone, as one record without a folder.
     let late = [&["match", "--from", "m#0@17", "--quiet", "--record", "late.json"][..], &bots].concat();
     succeed(path, &late);
@@ -226,9 +349,10 @@ fn a_page_shows_the_best_moves_and_leads_to_the_costly_ones() {
         let number = |name: &str| decision[name].as_f64().expect("a number");
         number("loss") >= 1.0 && number("loss") > 2.0 * number("error")
     };
-    let all = decisions(&analysis);
+    let all: Vec<Value> = kept.iter().filter(|line| line["match"] == 0).flat_map(decisions).collect();
     let mut costly: Vec<u64> =
         all.iter().filter(is_named).map(|decision| decision["id"].as_u64().expect("an id")).collect();
+    costly.sort_unstable();
     costly.dedup();
     assert!(costly.len() > 3, "random is no master");
     let Some(mut browser) = browser() else { return };

@@ -23,7 +23,7 @@ const TOP_ENTRIES_MAX: usize = 10;
 
 /// The code lines of the project: without tests, comments, blank lines, and imports, and without `arena/bench`. The number
 /// rises only by that of an issue, when the issue begins. What it did not need is taken back when it ends.
-const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 628; // issues 88, 89, and 90, with 193, 90, and 95 more than they had, and 91
+const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 811; // issues 88, 89, 90, and 91, with 193, 90, 95, and 111 more than they had
 
 /// The code lines of each part, which are those of the project together: a folder, the endings of its files, and the number.
 /// Lower it when you delete code. A part may grow by what another one loses.
@@ -38,8 +38,8 @@ const PARTS: [(&str, &[&str], usize); 12] = [
     ("arena/tournament", &["rs"], 8640),
     ("arena/web", &["rs"], 3817),
     ("arena/web", &["js", "css"], 3737),
-    ("arena/src", &["rs", "sh"], 10762),
-    ("bots/rust", &["rs"], 2978),
+    ("arena/src", &["rs", "sh"], 10924),
+    ("bots/rust", &["rs"], 2999),
 ];
 
 /// The most public items of the published crates. Issue 91 added the search for the best numbers to `arena/stats`.

@@ -106,6 +106,44 @@ fn bots_are_told_apart_by_what_their_answers_lose() {
 }
 
 #[test]
+fn values_of_answers_are_kept_for_the_next_suite() {
+    let folder = scratch();
+    let path = folder.path();
+    let name = small(path, "doodle", 6);
+    let cache = path.join("cache");
+    let run = |bots: &[&str], count: &str| {
+        let mut command = crate::program::command();
+        command.current_dir(path).env("XDG_CACHE_HOME", &cache).args(["suite", &name, "--count", count]);
+        let said = command.args(bots.iter().flat_map(|bot| ["--bot", bot])).output().expect("it runs");
+        let [out, err] = [said.stdout, said.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert!(said.status.success(), "{err}");
+        let kept = fs::read_to_string(cache.join("quilt-arena/analysis.jsonl")).expect("it is kept");
+        (out, err, kept.lines().count())
+    };
+    let (first, said, kept) = run(&["random"], "4");
+    assert!(
+        said.contains("1 bot, 4 positions: ") && said.contains("if each answer takes all of its time"),
+        "{said}"
+    );
+    let others =
+        said.split("\n").find_map(|line| line.split_once(" answers are not in the suite")).expect("some");
+    assert_eq!(others.0.parse(), Ok(kept), "{said}");
+    assert_eq!(run(&["random"], "4"), (first, said, kept), "nothing is searched again");
+    let (_, _, more) = run(&["random", "again=random"], "6");
+    assert!(more > kept, "two more positions");
+    assert_eq!(run(&["random", "again=random"], "6").2, more);
+    // Without a folder for the cache all is searched anew, and nothing is lost.
+    fs::remove_dir_all(&cache).expect("it is ours");
+    fs::write(&cache, "a file").expect("a file");
+    let mut command = crate::program::command();
+    command
+        .current_dir(path)
+        .env("XDG_CACHE_HOME", &cache)
+        .args(["suite", &name, "--count", "2", "--bot", "random"]);
+    assert!(command.output().expect("it runs").status.success());
+}
+
+#[test]
 fn a_suite_is_made_alike_by_any_number_of_jobs_and_wrong_ones_are_refused() {
     let folder = scratch();
     let path = folder.path();

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use engine::game::Seat;
 use engine::wire::WireFormat;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use crate::coach::analysis::Coached;
+use crate::coach::analysis::{Coached, in_points};
+use crate::setup::judged::Store;
 use crate::setup::runtime::on_threads;
 use referee::error::Error;
+use referee::play::position::digest_of;
 use referee::play::{Position, Start};
 use referee::record::MatchRecord;
 
@@ -35,6 +38,13 @@ pub(crate) struct Question<G: WireFormat> {
     pub(crate) nodes: u64,
     /// The best moves, the best one first.
     pub(crate) best: Vec<Valued<G::WireMove>>,
+}
+
+impl<G: WireFormat> Question<G> {
+    /// Returns the value of a move, if the question has it.
+    pub(crate) fn known(&self, wire_move: &G::WireMove) -> Option<f64> {
+        self.best.iter().find(|valued| valued.wire_move == *wire_move).map(|valued| valued.value)
+    }
 }
 
 /// A move with its value in points: of the match at doodle, of the margin at Patchwork.
@@ -115,26 +125,35 @@ fn question<G: Coached>(
 }
 
 /// Returns how many points each move loses against the best one of its question. A move that the question does not have
-/// is compared with the best one by a search of the same budget.
+/// is compared with the best one by a search of the same budget, or as the store has it.
 ///
 /// # Errors
-/// A move is not legal in its position.
+/// A move is not legal in its position, or the store cannot be written.
 pub(crate) fn regrets<G: Coached>(
+    store: &Store,
     asked: &[(&Question<G>, &G::WireMove)],
     equipment: &Arc<G::Equipment>,
     threads: usize,
+    tell: impl Fn() + Sync,
 ) -> Result<Vec<f64>, Error> {
     let regret = |&(question, wire_move): &(&Question<G>, &G::WireMove)| {
+        tell();
         let best = &question.best[0];
-        if let Some(known) = question.best.iter().find(|valued| valued.wire_move == *wire_move) {
-            return Ok(best.value - known.value);
+        if let Some(known) = question.known(wire_move) {
+            return Ok(best.value - known);
         }
-        let start: Start<G> = question.position.start(equipment, 0);
-        let game = start.begin(equipment)?;
+        let Question { position, seat, nodes, .. } = question;
+        let game = position.start(equipment, 0).begin(equipment)?;
         let read = |wire_move| G::read(equipment, wire_move).map_err(|error| Error::usage(error.to_string()));
-        let actions = [read(&best.wire_move)?, read(wire_move)?];
-        let (seen, nodes) = (game.observe(question.seat), question.nodes);
-        Ok(G::compared(equipment, &seen, question.seat, actions.each_ref(), nodes, 0).loss)
+        let actions = [read(wire_move)?, read(&best.wire_move)?];
+        let [played, best] = actions.each_ref();
+        let key =
+            (digest_of(&json!([position, seat, question.best[0].wire_move, wire_move])), *nodes, 0, *seat);
+        let judged = store.kept(0, key, || {
+            let compared = G::compared(equipment, &game.observe(*seat), *seat, [best, played], *nodes, 0);
+            Ok(in_points(equipment, &game, (0, *seat), [played, best], compared))
+        })?;
+        Ok(judged.loss)
     };
     on_threads(asked, threads, regret)
 }

@@ -1,24 +1,25 @@
 //! `arena analyze`: names the decisions of recorded matches that cost the most points.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 
 use clap::Args;
-use indicatif::ProgressBar;
 use serde_json::Value;
 
-use crate::coach::analysis::{Coached, Judged, MatchAnalysis, Store, analyzed, kept_or_analyzed};
+use crate::coach::analysis::{Coached, analyzed};
 use crate::coach::{mean, with_interval};
 use crate::report::output::{print, show, width};
+use crate::report::progress;
 use crate::report::tables::{quoted, say_next};
 use crate::report::turns::move_words;
-use crate::setup::select::{RecordsArgs, check_bot};
+use crate::setup::judged::{Judged, MatchAnalysis, Store};
+use crate::setup::select::{RecordsArgs, check_bots};
 use crate::setup::words::word_of;
 use engine::game::turn_name;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;
 use sandbox::{cores, text};
-use stats::Estimate;
 use tournament::replay::{Records, Source};
 use tournament::report::layout;
 use tournament::report::tables::Format;
@@ -38,9 +39,9 @@ const FORMATS: [(&str, Format, &str); 2] = [
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     records: RecordsArgs,
-    /// Judge only the decisions of this bot
-    #[arg(long, value_name = "BOT")]
-    bot: Option<String>,
+    /// Judge only the decisions of this bot; two of them stand side by side
+    #[arg(long = "bot", value_name = "BOT")]
+    bots: Vec<String>,
     /// Search N nodes for each decision [default: 6000 at doodle, 200000 at patchwork]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(10..))]
     nodes: Option<u64>,
@@ -58,6 +59,8 @@ pub(crate) struct AnalyzeArgs {
 /// A match with its bots.
 struct Analyzed {
     bots: Vec<String>,
+    /// The number of its last turn.
+    last: u32,
     moves: Vec<Value>,
     analysis: MatchAnalysis,
 }
@@ -72,30 +75,24 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error>
     if rows.is_empty() {
         return Err(Error::usage("the options select no match"));
     }
-    check_bot(&rows, args.bot.as_deref())?;
+    check_bots(&rows, &args.bots)?;
     let threads = args.jobs.map_or_else(cores::given, usize::from);
     let nodes = args.nodes.unwrap_or(G::NODES);
     let mut records = Records::<G>::open(source)?;
-    let mut store = match source.results() {
-        Some(dir) => Some(Store::open(dir)?),
-        None => None,
-    };
-    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(rows.len() as u64) };
+    let store = source.results().map_or_else(|| Ok(Store::default()), Store::open)?;
+    let bar = progress::bar(rows.len(), args.quiet);
     let mut all = Vec::new();
     for (number, line) in source.lines_of(&rows)? {
         let (record, equipment) = records.verified(number, &line)?;
-        let analysis = match &args.bot {
-            // The values of one bot alone are no whole analysis.
-            Some(bot) => analyzed(&record, &equipment, nodes, Some(bot), threads)?,
-            None => kept_or_analyzed(store.as_mut(), &record, &equipment, nodes, threads)?,
-        };
+        let analysis = analyzed(&store, &record, &equipment, nodes, &args.bots, threads)?;
         let played = |judged: &Judged| {
             let mut turns = record.played().iter();
             let turn = turns.find(|turn| (turn.id, turn.seat) == (judged.id, judged.seat));
             serde_json::to_value(turn.and_then(|turn| turn.wire_move.as_ref())).expect("plain data")
         };
         let moves = analysis.decisions.iter().map(played).collect();
-        all.push(Analyzed { bots: record.bots, moves, analysis });
+        let last = record.turns.last().map_or(0, |turn| turn.id);
+        all.push(Analyzed { bots: record.bots, last, moves, analysis });
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -105,7 +102,7 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error>
             print(&all.iter().map(line).collect::<String>())
         }
         _ => {
-            show(&(losses(&all) + "\n" + &costliest(&all, source.named())))?;
+            show(&(losses(&all) + "\n" + &costliest(&all, source.named(), source.results().is_some())))?;
             let worst = all.iter().max_by(|one, other| most(one).total_cmp(&most(other)));
             if let Some(worst) = worst {
                 let (file, index) = (quoted(source.named()), worst.analysis.index);
@@ -125,57 +122,89 @@ fn most(one: &Analyzed) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// What a bot lost.
-#[derive(Default)]
-struct Losses {
-    all: Vec<f64>,
-    /// The named losses by phase, and by slip: their number and their sum.
-    by_phase: BTreeMap<String, (u64, f64)>,
-    by_slip: BTreeMap<String, (u64, f64)>,
-}
-
-/// Returns the losses of each bot: the mean of all decisions, and the named ones by phase and kind.
+/// Returns the losses of each bot: the mean of all decisions, and the named ones by phase and kind. Two bots stand side by
+/// side.
 fn losses(all: &[Analyzed]) -> String {
-    let mut of_bots: BTreeMap<&str, Losses> = BTreeMap::new();
+    let mut of_bots: BTreeMap<&str, Vec<&Judged>> = BTreeMap::new();
     for one in all {
         for judged in &one.analysis.decisions {
-            let losses = of_bots.entry(&one.bots[judged.seat]).or_default();
-            losses.all.push(judged.loss);
-            if judged.is_named() {
-                for (name, group) in
-                    [(&judged.phase, &mut losses.by_phase), (&judged.slip, &mut losses.by_slip)]
-                {
-                    let (number, sum) = group.entry(name.clone()).or_default();
-                    (*number, *sum) = (*number + 1, *sum + judged.loss);
-                }
-            }
+            of_bots.entry(&one.bots[judged.seat]).or_default().push(judged);
         }
     }
-    let rows = of_bots.into_iter().map(|(bot, losses)| (bot, mean(losses.all.iter().copied()), losses));
-    let mut rows: Vec<(&str, Estimate, Losses)> = rows.collect();
-    rows.sort_by(|(_, one, _), (_, other, _)| one.value.total_cmp(&other.value));
-    let row = |(bot, mean, losses): &(&str, Estimate, Losses)| {
-        let (bot, mean) = (text::line(bot), with_interval(mean));
-        let decisions = count(losses.all.len() as u64, "decision");
-        let head = format!("{bot}: {mean} points lost a decision, in {decisions}\n");
-        let group = |title: &str, group: &BTreeMap<String, (u64, f64)>| {
-            let mut parts: Vec<_> = group.iter().collect();
+    let mean = |judged: &[&Judged]| mean(judged.iter().map(|judged| judged.loss));
+    let mut rows: Vec<(&str, Vec<&Judged>)> = of_bots.into_iter().collect();
+    rows.sort_by(|(_, one), (_, other)| mean(one).value.total_cmp(&mean(other).value));
+    let row = |(bot, judged): &(&str, Vec<&Judged>)| {
+        let decisions = count(judged.len() as u64, "decision");
+        let head = format!(
+            "{}: {} points lost a decision, in {decisions}\n",
+            text::line(bot),
+            with_interval(&mean(judged))
+        );
+        let group = |(title, name): Group| {
+            // The named losses of each kind: their number and their sum.
+            let mut parts: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
+            for judged in judged.iter().filter(|judged| judged.is_named()) {
+                let (number, sum) = parts.entry(name(judged)).or_default();
+                (*number, *sum) = (*number + 1, *sum + judged.loss);
+            }
+            let mut parts: Vec<_> = parts.into_iter().collect();
             parts.sort_by(|one, other| other.1.1.total_cmp(&one.1.1));
-            let part =
-                |(name, (number, sum)): &(&String, &(u64, f64))| format!("{name} {sum:.0} in {number}");
-            let parts = parts.iter().map(part).collect::<Vec<_>>().join(", ");
-            layout::hanging(&format!("  {title}"), &parts, width()) + "\n"
+            list(
+                title,
+                parts
+                    .iter()
+                    .map(|(name, (number, sum))| format!("{} {sum:.0} in {number}", text::line(name))),
+            )
         };
-        match losses.by_slip.is_empty() {
-            true => head + "  no decision lost a point for sure\n",
-            false => head + &group("by kind:  ", &losses.by_slip) + &group("by phase: ", &losses.by_phase),
+        match judged.iter().any(|judged| judged.is_named()) {
+            false => head + "  no decision lost a point for sure\n",
+            true => head + &GROUPS.map(group).concat(),
         }
     };
-    rows.iter().map(row).collect()
+    let mut told: String = rows.iter().map(row).collect();
+    if let [better, worse] = &rows[..] {
+        told += &side_by_side(worse, better);
+    }
+    told
+}
+
+/// A grouping of decisions: its title, and the group of a decision.
+type Group = (&'static str, fn(&Judged) -> &str);
+const GROUPS: [Group; 2] =
+    [("  by kind:  ", |judged| &judged.slip), ("  by phase: ", |judged| &judged.phase)];
+
+fn list(title: &str, parts: impl Iterator<Item = String>) -> String {
+    layout::hanging(title, &parts.collect::<Vec<_>>().join(", "), width()) + "\n"
+}
+
+/// Returns how much more a bot loses a decision than another one: in all, and what each group has of it.
+fn side_by_side((bot, own): &(&str, Vec<&Judged>), (other_bot, other): &(&str, Vec<&Judged>)) -> String {
+    let more = |is_in: &dyn Fn(&Judged) -> bool| {
+        let losses = |all: &[&Judged]| mean(all.iter().map(|one| if is_in(one) { one.loss } else { 0.0 }));
+        let [own, other] = [own, other].map(|all| losses(all));
+        let half = own.half_width().zip(other.half_width()).map(|(own, other)| own.hypot(other));
+        format!(
+            "{:+.2}{}",
+            own.value - other.value,
+            half.map_or(String::new(), |half| format!(" ± {half:.2}"))
+        )
+    };
+    let [bot, other_bot] = [bot, other_bot].map(|name| text::line(name));
+    let head = format!("{bot} against {other_bot}: {} points more lost a decision\n", more(&|_| true));
+    let group = |(title, name): Group| {
+        let names: BTreeSet<&str> =
+            own.iter().chain(other).map(|one| name(one)).filter(|name| !name.is_empty()).collect();
+        list(
+            title,
+            names.into_iter().map(|part| format!("{} {}", text::line(part), more(&|one| name(one) == part))),
+        )
+    };
+    head + &GROUPS.map(group).concat()
 }
 
 /// Returns the decisions that cost the most, with the places where they are.
-fn costliest(all: &[Analyzed], file: &std::path::Path) -> String {
+fn costliest(all: &[Analyzed], file: &Path, is_kept: bool) -> String {
     let decisions = all.iter().flat_map(|one| {
         let named = one.analysis.decisions.iter().zip(&one.moves).filter(|(judged, _)| judged.is_named());
         named.map(move |(judged, played)| (one, judged, played))
@@ -195,13 +224,24 @@ fn costliest(all: &[Analyzed], file: &std::path::Path) -> String {
         let (bot, index) = (text::line(&one.bots[judged.seat]), one.analysis.index);
         let first = format!("{:>5.1} ± {:<4.1} ", judged.loss, judged.margin());
         let words = format!(
-            "match {index}, {}, {bot}: {}; best was {}\narena play --from {}",
+            "match {index}, {}, {bot}: {}; best was {}",
             turn_name(judged.id),
             move_words(played),
             best_words(played, &judged.best),
-            quoted(std::path::Path::new(&format!("{}#{index}@{}", file.display(), judged.id))),
         );
-        layout::hanging(&first, &words, width()) + "\n"
+        let place = |turn| quoted(Path::new(&format!("{}#{index}@{turn}", file.display())));
+        // Nothing follows the last turn, and a single record has no folder for the best moves.
+        let play_on = match judged.id < one.last && is_kept {
+            false => format!("  arena play --from {}\n", place(judged.id)),
+            // The same seed deals the same after both moves.
+            true => format!(
+                "  arena match --seed 1 --from {}\n  arena match --seed 1 --from {} --instead {}=best\n",
+                place(judged.id + 1),
+                place(judged.id),
+                quoted(Path::new(&one.bots[judged.seat]))
+            ),
+        };
+        layout::hanging(&first, &words, width()) + "\n" + &play_on
     };
     let lines: String = decisions.iter().take(LISTED).map(line).collect();
     format!("The costliest decisions, in points with their 95 % intervals\n{lines}")

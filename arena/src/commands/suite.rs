@@ -1,6 +1,8 @@
 //! `arena suite`: asks bots positions with known values, and tells how many points their answers lose.
 
 use std::collections::BTreeMap;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +10,7 @@ use clap::Args;
 use engine::dealer::Dealer;
 use engine::game::Game;
 use futures_util::StreamExt;
-use indicatif::ProgressBar;
+use indicatif::HumanDuration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -18,8 +20,10 @@ use crate::coach::suite::{Question, candidates, questions, regrets};
 use crate::coach::{mean, with_interval};
 use crate::report::out_file;
 use crate::report::output::{print, print_json, say, show, width};
+use crate::report::progress;
 use crate::report::tables::quoted;
 use crate::report::turns::move_words;
+use crate::setup::judged::Store;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::positions::Origin;
 use crate::setup::runtime::block_on;
@@ -32,6 +36,7 @@ use referee::games::GameName;
 use referee::play::seeds::position_seed;
 use referee::play::{Rules, SeatPlan};
 use referee::user_text;
+use sandbox::confine::paths::cache;
 use sandbox::{Host, cores, text};
 use stats::Estimate;
 use tournament::replay::selection::Selection;
@@ -43,6 +48,8 @@ use tournament::report::words::count;
 
 /// The answers that are listed.
 const LISTED: usize = 10;
+/// The number of positions that `--make` takes.
+const MAKE_COUNT: u32 = 300;
 /// The budget of a position in a suite, as a multiple of that of the coach. All bots are measured by it.
 const MAKE_TIMES: u64 = 10;
 /// The largest budget of a position, as a multiple of that of the coach. A file of others must not search for days.
@@ -69,9 +76,9 @@ pub(crate) struct SuiteArgs {
     /// Write FILE from the matches of this tournament, and ask nobody
     #[arg(long, value_name = "DIR", conflicts_with = "bots")]
     make: Option<PathBuf>,
-    /// With --make: take N positions in which the choice matters
-    #[arg(long, value_name = "N", default_value_t = 300, requires = "make", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    count: u32,
+    /// Ask the first N positions [default: all]; with --make: take N in which the choice matters [default: 300]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: Option<u32>,
     /// With --make: search N nodes for each position [default: 60000 at doodle, 2000000 at patchwork]
     #[arg(long, value_name = "N", requires = "make", value_parser = clap::value_parser!(u64).range(100..))]
     nodes: Option<u64>,
@@ -137,8 +144,8 @@ fn make<G: Coached>(args: &SuiteArgs, source: &Source) -> Result<(), Error> {
     }
     let equipment = equipment.ok_or_else(|| source.empty())?;
     Dealer::new(ORDER_SEED, 0).shuffle(&mut all);
-    let wanted = args.count as usize;
-    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(wanted as u64) };
+    let wanted = args.count.unwrap_or(MAKE_COUNT) as usize;
+    let bar = progress::bar(wanted, args.quiet);
     let nodes = args.nodes.unwrap_or(MAKE_TIMES * G::NODES);
     if nodes > NODES_MAX_TIMES * G::NODES {
         return Err(Error::usage(format!("--nodes {nodes}: at most {}", NODES_MAX_TIMES * G::NODES)));
@@ -204,24 +211,31 @@ fn read<G: Coached>(path: &Path) -> Result<Suite<G>, Error> {
 
 /// Asks every bot every question.
 fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
-    let (asked, equipment) = read::<G>(&args.file)?;
+    let (mut asked, equipment) = read::<G>(&args.file)?;
+    asked.truncate(args.count.map_or(usize::MAX, |count| count as usize));
     let mut entrants = entrants(&args.bots, &args.lineup.build)?;
     let host = block_on(args.lineup.ready(&mut entrants, G::SIMULTANEOUS, args.quiet))??;
     let time = args.lineup.times.time_control();
     let rules = Rules::<G>::new(Arc::clone(&equipment));
     let mut answers = Vec::new();
+    if !args.quiet {
+        let most = time.per_move * (asked.len() * entrants.len()).div_ceil(jobs(args)) as u32;
+        let [bots, positions] =
+            [(entrants.len(), "bot"), (asked.len(), "position")].map(|(n, what)| count(n as u64, what));
+        say(&format!("{bots}, {positions}: {} if each answer takes all of its time", HumanDuration(most)));
+    }
+    let bar = progress::bar(asked.len() * entrants.len(), args.quiet);
     for entrant in &entrants {
-        let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(asked.len() as u64) };
         let own = entrant.seat(0, time);
         let all = asked.iter().enumerate().map(|(place, one)| ask(place, one, &rules, entrant, &own, &host));
         let all = futures_util::stream::iter(all).buffer_unordered(jobs(args)).inspect(|_| bar.inc(1));
         let all = block_on(all.collect::<Vec<_>>())?;
-        bar.finish_and_clear();
         let mut all = all.into_iter().collect::<Result<Vec<_>, Error>>()?;
         all.sort_by_key(|(place, _)| *place);
         answers.extend(all);
     }
-    score(&asked, &mut answers, &equipment, jobs(args))?;
+    bar.finish_and_clear();
+    score(&asked, &mut answers, &equipment, args)?;
     let answers: Vec<Answer> = answers.into_iter().map(|(_, answer)| answer).collect();
     let names: Vec<&str> = entrants.iter().map(|entrant| entrant.identity.name.as_str()).collect();
     match args.format {
@@ -264,7 +278,7 @@ fn score<G: Coached>(
     asked: &[Numbered<G>],
     answers: &mut [(usize, Answer)],
     equipment: &Arc<G::Equipment>,
-    threads: usize,
+    args: &SuiteArgs,
 ) -> Result<(), Error> {
     let moves: Vec<Option<G::WireMove>> =
         answers.iter().map(|(_, answer)| serde_json::from_value(answer.wire_move.clone()).ok()).collect();
@@ -273,7 +287,20 @@ fn score<G: Coached>(
         .zip(&moves)
         .filter_map(|((place, _), moved)| Some((&asked[*place].1, moved.as_ref()?)));
     let moved: Vec<_> = moved.collect();
-    let mut found = regrets(&moved, equipment, threads)?.into_iter();
+    let others = moved.iter().filter(|(question, moved)| question.known(moved).is_none()).count();
+    if let Some((question, _)) = moved.first().filter(|_| others > 0 && !args.quiet) {
+        let (answers, nodes) = (count(others as u64, "answer"), question.nodes);
+        say(&format!(
+            "{answers} are not in the suite: a search of {nodes} nodes for each that is not known yet"
+        ));
+    }
+    // Without a folder for caches each value is searched anew.
+    let folder =
+        cache().filter(|folder| DirBuilder::new().recursive(true).mode(0o700).create(folder).is_ok());
+    let store = folder.and_then(|folder| Store::open(folder).ok()).unwrap_or_default();
+    let bar = progress::bar(moved.len(), args.quiet);
+    let mut found = regrets(&store, &moved, equipment, jobs(args), || bar.inc(1))?.into_iter();
+    bar.finish_and_clear();
     for ((place, answer), moved) in answers.iter_mut().zip(&moves) {
         let best = &asked[*place].1.best;
         answer.regret = match moved {
@@ -378,7 +405,7 @@ fn worst<G: Coached>(answers: &[Answer], file: &Path, asked: &[Numbered<G>]) -> 
         let own = answer.fault.clone().unwrap_or_else(|| move_words(&answer.wire_move));
         let place = PathBuf::from(format!("{}:{}", file.display(), answer.line));
         let words = format!(
-            "{}: {own}; best was {}\narena match --from {} --boards --bot …",
+            "{}: {own}; best was {}\narena match --boards --from {}",
             text::line(&answer.bot),
             move_words(&best),
             quoted(&place)

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::coach::analysis::{Coached, Judged, Store, kept_or_analyzed};
+use crate::coach::analysis::{Coached, analyzed};
 use crate::report::browser;
 use crate::report::out_file;
 use crate::report::output::show;
 use crate::report::tables::{quoted, say_next};
 use crate::report::turns::move_words;
+use crate::setup::judged::{Judged, Store};
 use crate::setup::select::RecordsArgs;
 use referee::error::Error;
 use referee::for_game;
@@ -78,12 +79,10 @@ fn view<G: Coached>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
         return Err(several(lines.len()));
     }
     let mut records = Records::<G>::open(source)?;
-    let mut store = match source.results().filter(|_| args.analyze) {
-        Some(dir) => Some(Store::open(dir)?),
-        None => None,
-    };
+    let dir = source.results().filter(|_| args.analyze);
+    let store = dir.map_or_else(|| Ok(Store::default()), Store::open)?;
     let views =
-        lines.iter().map(|(number, line)| view_of(args, source, &mut records, &mut store, (*number, line)));
+        lines.iter().map(|(number, line)| view_of(args, source, &mut records, &store, (*number, line)));
     let pages = match args.beside {
         Some(_) => vec![both(args, &views.collect::<Result<Vec<_>, _>>()?)?],
         None => views.map(|view| one(args, &view?)).collect::<Result<_, Error>>()?,
@@ -194,7 +193,7 @@ fn view_of<G: Coached>(
     args: &ViewArgs,
     source: &Source,
     records: &mut Records<'_, G>,
-    store: &mut Option<Store>,
+    store: &Store,
     (number, line): (u64, &[u8]),
 ) -> Result<Viewed, Error> {
     let mut builder = MatchViewBuilder::<G>::default();
@@ -205,7 +204,7 @@ fn view_of<G: Coached>(
     }
     if args.analyze {
         let equipment = records.equipment(number, &record)?;
-        let analysis = kept_or_analyzed(store.as_mut(), &record, &equipment, G::NODES, cores::given())?;
+        let analysis = analyzed(store, &record, &equipment, G::NODES, &[], cores::given())?;
         for judged in &analysis.decisions {
             builder.add_analysis(judged.id, judged.seat, in_words(judged));
         }

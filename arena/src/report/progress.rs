@@ -19,6 +19,16 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 /// The layout of the line. A narrow terminal cuts off its end.
 const TEMPLATE: &str = "{bar:16} {wide_msg}";
 
+/// The layout of a bar for work without results in between.
+const BAR: &str = "{bar:16} {pos} of {len}, {eta} left";
+
+/// Returns a bar on a terminal with what is done of `total`, and the remaining time. It draws nothing in quiet mode.
+pub(crate) fn bar(total: usize, quiet: bool) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let style = ProgressStyle::with_template(BAR).expect("the template is sound");
+    ProgressBar::with_draw_target(Some(total as u64), target).with_style(style)
+}
+
 /// A progress display with the finished matches, the speed, the remaining time, the leader, and faults.
 #[derive(Debug)]
 pub struct Progress {

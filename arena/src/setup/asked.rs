@@ -171,6 +171,6 @@ impl Asked {
     /// Returns the options for positions.
     pub(super) fn from(&self) -> FromOptions {
         let TournamentOptions { positions, deal_as_recorded, .. } = &self.args.settings;
-        FromOptions { from: positions.clone(), deal_as_recorded: *deal_as_recorded }
+        FromOptions { from: positions.clone(), deal_as_recorded: *deal_as_recorded, instead: None }
     }
 }

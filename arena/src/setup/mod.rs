@@ -6,6 +6,7 @@ mod claimed;
 pub(crate) mod containment;
 mod equipped;
 pub(crate) mod grants;
+pub(crate) mod judged;
 pub(crate) mod layers;
 pub(crate) mod league;
 mod lined_up;

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Deserialize;
 
+use crate::setup::judged::Store;
 use crate::setup::rules::RulesArgs;
 use referee::error::Error;
 use referee::games::{GameKind, GameName};
 use referee::play::Position;
+use referee::record::{MatchRecord, TurnRecord};
 use referee::user_text;
 use sandbox::SandboxLevel;
 use tournament::plan::Plan;
@@ -24,6 +26,15 @@ pub(crate) struct FromOptions {
     /// Play the cards and rolls of the position's deal instead of dealing what was hidden anew
     #[arg(long, requires = "from", help_heading = "Position", hide_short_help = true)]
     pub(crate) deal_as_recorded: bool,
+    /// Play this move of a bot in that turn of a record, in JSON or "best" for that of the coach, and start after it
+    #[arg(
+        long,
+        value_name = "BOT=MOVE",
+        requires = "from",
+        help_heading = "Position",
+        hide_short_help = true
+    )]
+    pub(crate) instead: Option<String>,
 }
 
 /// The place of one or several positions.
@@ -83,16 +94,24 @@ impl Origin {
     ///
     /// # Errors
     /// The file cannot be read. A position cannot be played, or has other rules or seats than the first one.
-    pub(crate) fn read<G: GameKind>(&self, is_whole: bool) -> Result<Positions<G>, Error> {
+    fn read<G: GameKind>(&self, is_whole: bool, instead: Option<&str>) -> Result<Positions<G>, Error> {
         if G::IS_PROGRAM {
             return Err(GameName::only_built_in("a start from a position"));
         }
         match self {
             Origin::Record { source, index, turn } => {
                 let (number, line) = source.find(*index)?;
-                let (record, _) = Records::<G>::open(source)?.verified(number, &line)?;
-                let position = Position::of_record(&record, *turn, is_whole)?;
+                let (mut record, _) = Records::<G>::open(source)?.verified(number, &line)?;
+                if let Some(instead) = instead {
+                    replace(&mut record, *turn, instead, source)?;
+                }
+                let turn = turn + u32::from(instead.is_some());
+                let position = Position::of_record(&record, turn, is_whole)?;
                 Positions::new(source.named(), vec![(number as usize, position)], is_whole)
+            }
+            Origin::File { .. } if instead.is_some() => {
+                Err(Error::usage("--instead is for a turn of a record, and this is a file of positions")
+                    .hint("add the move to \"moves\" in a copy of the line"))
             }
             Origin::File { path, line } => {
                 let read = |(number, text): (usize, String)| {
@@ -138,7 +157,7 @@ impl FromOptions {
             return Err(Error::usage("the position has its rules and components")
                 .hint("leave out the options that choose them"));
         }
-        from.read(self.deal_as_recorded).map(Some)
+        from.read(self.deal_as_recorded, self.instead.as_deref()).map(Some)
     }
 
     /// Returns the asked game, or that of the first position, or else the default.
@@ -217,6 +236,38 @@ impl<G: GameKind> Positions<G> {
                 .hint("say which with its line, such as --from FILE:3")),
         }
     }
+}
+
+/// The word for the best move of the coach.
+const BEST: &str = "best";
+
+/// Replaces the move of a bot in a turn by that of a text `BOT=MOVE`.
+fn replace<G: GameKind>(
+    record: &mut MatchRecord<G>,
+    turn: u32,
+    text: &str,
+    source: &Source,
+) -> Result<(), Error> {
+    let wrong = |what: String| Error::usage(format!("--instead: {what}"));
+    let (bot, wire_move) =
+        text.split_once('=').ok_or_else(|| wrong("no \"=\" after the name of a bot".into()))?;
+    let is_it = |moved: &&mut TurnRecord<_>| moved.id == turn && record.bots[moved.seat] == bot;
+    let found = record.turns.iter_mut().find(is_it);
+    let found = found
+        .ok_or_else(|| wrong(format!("{bot:?} has no move in turn {turn} of match {}", record.index)))?;
+    let read = match (wire_move, source.results()) {
+        (BEST, Some(folder)) => Store::best(folder, &record.digest, turn, found.seat)?.ok_or_else(|| {
+            wrong("the coach has not judged that turn".to_owned()).hint(format!(
+                "arena analyze {} --match {}",
+                folder.display(),
+                record.index
+            ))
+        })?,
+        _ => serde_json::from_str(wire_move).map_err(|error| wrong(format!("{wire_move:?}: {error}")))?,
+    };
+    let read = serde_json::from_value(read);
+    found.wire_move = Some(read.map_err(|error| wrong(format!("no move of {}: {error}", G::NAME)))?);
+    Ok(())
 }
 
 /// Returns the lines that are not empty with their numbers from 1, or one of them.

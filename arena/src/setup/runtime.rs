@@ -66,7 +66,7 @@ fn note(kind: SignalKind) {
 
 /// Returns the error for a signal.
 fn told(kind: SignalKind) -> Error {
-    let what = "nothing was written";
+    let what = "no result was written";
     if kind == SignalKind::terminate() { Error::evicted(what) } else { Error::interrupted(what) }
 }
 

@@ -105,13 +105,13 @@ impl RecordsArgs {
     }
 }
 
-/// Checks that a bot of this name, if there is one, plays in a selected match.
+/// Checks that each of these bots plays in a selected match.
 ///
 /// # Errors
-/// None of the matches has it.
-pub(crate) fn check_bot(rows: &[MatchRow], bot: Option<&str>) -> Result<(), Error> {
-    let plays = |bot: &str| rows.iter().any(|row| row.seats.iter().any(|seat| seat.bot == bot));
-    match bot.filter(|bot| !plays(bot)) {
+/// None of the matches has one of them.
+pub(crate) fn check_bots(rows: &[MatchRow], bots: &[String]) -> Result<(), Error> {
+    let plays = |bot: &&String| rows.iter().any(|row| row.seats.iter().any(|seat| seat.bot == **bot));
+    match bots.iter().find(|bot| !plays(bot)) {
         None => Ok(()),
         Some(bot) => Err(Error::usage(format!("no selected match has a bot named {bot:?}"))),
     }

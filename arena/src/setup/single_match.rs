@@ -29,14 +29,17 @@ use sandbox::{Host, StderrLog};
 use tournament::report::words::count;
 use web::human::{self, HumanSeat, PersonView, Player};
 
+/// The default bot of each seat in a match from a position.
+const FROM_POSITION: &str = "planner";
+
 /// Options for one match: the game, the players, and their limits.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MatchOptions {
     /// Play this game [default: doodle]
     #[arg(long, value_enum)]
     game: Option<GameName>,
-    /// Seat this bot: NAME=COMMAND, COMMAND, a bundled bot, or "human" for yourself [default: random and greedy; in
-    /// "arena play" you and greedy]
+    /// Seat this bot: NAME=COMMAND, COMMAND, a bundled bot, or "human" for yourself [default: random and greedy; from a
+    /// position planner in each seat; in "arena play" you and greedy]
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
     /// Deal from this seed [default: a fresh one]
@@ -117,8 +120,8 @@ impl<G: GameKind> SingleMatch<G> {
         if let Some(path) = &options.record {
             out_file::check(path, "--record")?;
         }
-        let (mut entrants, person) = seated::<G>(options)?;
         let positions = options.from.read::<G>(&options.rules, options.lineup.containment.contain)?;
+        let (mut entrants, person) = seated::<G>(options, positions.as_ref().map(|found| found.seats))?;
         let equipment = match &positions {
             Some(positions) => Arc::clone(&positions.equipment),
             None => Arc::new(equip::<G>(
@@ -215,10 +218,15 @@ impl<G: Shown> SingleMatch<G> {
 /// The seat and the name of a person.
 type Placed = (usize, String);
 
-/// Returns the bots, and the seat and the name of the person, if one plays.
-fn seated<G: GameKind>(options: &MatchOptions) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
+/// Returns the bots, and the seat and the name of the person, if one plays. `seats` is the number of those of a position.
+fn seated<G: GameKind>(
+    options: &MatchOptions,
+    seats: Option<usize>,
+) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
     if options.bots.is_empty() {
-        return Ok((G::default_bots()?, None));
+        let named = |number| format!("{FROM_POSITION}-{number}={FROM_POSITION}");
+        let Some(seats) = seats else { return Ok((G::default_bots()?, None)) };
+        return Ok((entrants(&(1..=seats).map(named).collect::<Vec<_>>(), &options.lineup.build)?, None));
     }
     let mut people =
         options.bots.iter().enumerate().filter_map(|(seat, text)| Some((seat, human::named(text)?)));

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use engine::game::{Game, Seat};
 
+/// The digest of the sources of the search and of the rules, as 16 hexadecimal digits. Values of another one may differ.
+pub const EVALUATOR: &str = env!("EVALUATOR");
+
 /// A game whose moves can be judged after the match.
 pub trait Coach: Game {
     /// The search budget for a decision, in nodes. It takes some tenths of a second.

@@ -19,7 +19,7 @@ mod windows;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
-pub use coach::{Coach, Compared};
+pub use coach::{Coach, Compared, EVALUATOR};
 pub use greedy::careless::Careless;
 pub use run::{RunError, run};
 pub use strategy::{Numbers, Place, Strategy};
