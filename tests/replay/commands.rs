@@ -42,6 +42,46 @@ fn a_fresh_tournament_holds_reruns_feeds_and_equals_itself() {
 }
 
 #[test]
+fn a_match_is_played_again_from_any_folder_with_the_bots_of_its_own() {
+    let folder = scratch();
+    let here = folder.path();
+    let bot = |place: &str, strategy: &str| {
+        fs::create_dir_all(here.join(place)).expect("a folder");
+        let text = format!("#!/bin/sh\nexec '{ARENA}' bots {strategy}\n");
+        crate::program::executable::write(&here.join(place).join("bot.sh"), text, "755");
+        fs::write(here.join(place).join("notes"), strategy).expect("a file");
+    };
+    bot("project/bots", "greedy");
+    let project = here.join("project");
+    let play = "tournament --rounds 1 --seed 5 --quiet --bot random";
+    line(&project, &format!("{play} --bot c=bots/bot.sh --out results/c"), 0);
+    let args = ["tournament", "--rounds", "1", "--seed", "5", "--quiet", "--bot", "random", "--out", "s"];
+    run(&project, &[&args[..], &["--bot", "s=sh bots/bot.sh"]].concat(), 0);
+    // Another folder has other bots with the same names.
+    bot("other/bots", "random");
+    fs::create_dir(here.join("empty")).expect("a folder");
+    for from in ["project", "other", "empty", "project/bots"] {
+        for results in ["results/c", "s"] {
+            let results = project.join(results).display().to_string();
+            let (said, notes) = run(&here.join(from), &["rerun", &results, "--match", "0"], 0);
+            assert!(said.contains("decisions agree") && notes.is_empty(), "{from}: {said}{notes}");
+        }
+    }
+    // A note is about a file that is there and has another digest.
+    fs::write(project.join("bots/notes"), "new").expect("a file");
+    for (from, results) in [("empty", "../project/s"), ("project", "results/c")] {
+        let (_, notes) = run(&here.join(from), &["rerun", results, "--match", "0"], 0);
+        let bot = &results[results.len() - 1..];
+        assert_eq!(notes, format!("note: notes of {bot} has changed since the record\n"));
+    }
+    fs::remove_file(project.join("bots/bot.sh")).expect("it is ours");
+    for results in ["results/c", "s"] {
+        let (_, said) = run(&project, &["rerun", results, "--match", "0"], 1);
+        assert!(!said.contains("changed") && said.contains("bot.sh"), "{said}");
+    }
+}
+
+#[test]
 fn a_match_is_shown_turn_by_turn() {
     let (text, _) = run(&golden_dir("doodle"), &["replay", ".", "--match", "1"], 0);
     let (quiet, _) = run(&golden_dir("doodle"), &["replay", ".", "--match", "1", "--quiet"], 0);

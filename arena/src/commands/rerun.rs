@@ -1,6 +1,7 @@
 //! `arena rerun`: plays a recorded match again, with the same bots on the same deal.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -98,7 +99,13 @@ fn rerun_one<G: GameKind>(
         trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.lineup, is_trusted)?;
     }
     let lineup = args.lineup.over_tournament(file);
-    let mut entrants = entrants(record, args, file, is_trusted)?;
+    // Nobody else's results choose the folder.
+    let above = source.dir().canonicalize().unwrap_or_default();
+    let folders: Vec<PathBuf> = match is_trusted {
+        true => above.ancestors().skip(1).map(PathBuf::from).chain([PathBuf::new()]).collect(),
+        false => Vec::new(),
+    };
+    let mut entrants = entrants(record, args, file, (is_trusted, &folders))?;
     lineup.equip(&mut entrants, &[], true)?;
     crate::setup::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let mut plan =
@@ -141,7 +148,11 @@ async fn say_changes<S>(
         let Some(entrant) = entrants.iter().find(is_it).filter(|_| seen.insert(bot.name.clone())) else {
             continue;
         };
-        for path in entrant.changed_files(bot).await? {
+        // Files around a bot are those around its main file, and not of a folder that it was placed in.
+        let base = entrant.identity.dir.clone().filter(|_| bot.dir.is_none());
+        let there = Entrant::new(&Identity { base: base.or(bot.base.clone()), ..bot.clone() });
+        let Ok(there) = there else { continue };
+        for path in there.changed_files(bot).await? {
             say(&format!("note: {} of {} has changed since the record", text::path(&path), bot.name));
         }
     }
@@ -173,12 +184,12 @@ async fn play_again<G: GameKind>(
     play(plan, &sources, pool, None, &mut |_, _| ()).await.map(|played| played.record)
 }
 
-/// Returns the bot of each seat: from an option, otherwise from the tournament's file.
+/// Returns the bot of each seat: from an option, otherwise from the tournament's file, with its files in one of these folders.
 fn entrants<G: GameKind>(
     record: &MatchRecord<G>,
     args: &RerunArgs,
     file: Option<&TournamentFile<G::Setup>>,
-    is_trusted: bool,
+    (is_trusted, folders): (bool, &[PathBuf]),
 ) -> Result<Vec<Entrant>, Error> {
     let named = versions::entrants(&args.bots, &args.lineup.build)?;
     if let Some(foreign) = named.iter().find(|entrant| !record.bots.contains(&entrant.identity.name)) {
@@ -193,7 +204,7 @@ fn entrants<G: GameKind>(
         let identity = || file?.plan.bots.iter().find(|bot| bot.name == *name);
         match (named.iter().find(|entrant| entrant.identity.name == *name), identity()) {
             (Some(entrant), _) => Ok(entrant.clone()),
-            (None, Some(identity)) => Entrant::of_results(identity, is_trusted),
+            (None, Some(identity)) => Entrant::of_results(&identity.placed(folders), is_trusted),
             (None, None) => Err(Error::usage(format!("the record has no command for {name:?}"))
                 .hint(format!("set it with --bot {name}=COMMAND"))),
         }

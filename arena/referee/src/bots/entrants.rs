@@ -268,12 +268,16 @@ impl Entrant {
         Ok(files.contents(|path| Some(digests.file(copy(path))?.sha256)))
     }
 
-    /// Returns the files whose contents differ from the recorded ones.
+    /// Returns the files whose contents differ from the recorded ones. None if a file of the command is missing, which
+    /// the start of the bot tells.
     ///
     /// # Errors
     /// A file is too large to read, or the machine cannot start a thread.
     pub async fn changed_files(&self, recorded: &Identity) -> Result<Vec<PathBuf>, Error> {
         self.check_sizes()?;
+        if self.files().filter(|path| path.exists()).count() < recorded.files.len() {
+            return Ok(Vec::new());
+        }
         let files = self.found(recorded).unwrap_or_default();
         let known = Digests::of(self.files().chain(files.counted().cloned()).collect()).await?;
         let mut now = self.clone();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bots::digests::FileDigest;
+use crate::bots::digests::{FileDigest, sha256_of};
 use crate::difference::difference;
 use crate::play::time_control::OwnLimits;
 use sandbox::Rights;
@@ -95,6 +95,35 @@ impl Identity {
         };
         let what = difference(&self.comparable(), &later_here).or_else(changed)?;
         Some(format!("bot {:?}: {what}", self.name))
+    }
+
+    /// Returns the description with the first of these folders as its own that has the recorded files, or else with the
+    /// first that has files with their names. An empty path is the present folder.
+    pub fn placed(&self, folders: &[PathBuf]) -> Identity {
+        let program =
+            shell_words::split(&self.command).unwrap_or_default().into_iter().next().map(PathBuf::from);
+        let program = program.filter(|program| program.is_relative() && program.components().count() > 1);
+        // A program has its whole path in the list.
+        let named = |(place, file): (usize, &FileDigest)| {
+            let name = Some(&file.path).filter(|path| path.is_relative());
+            Some((name.or(program.as_ref().filter(|_| place == 0))?.clone(), file.sha256.clone()))
+        };
+        let named: Vec<(PathBuf, String)> = self.files.iter().enumerate().filter_map(named).collect();
+        let fit = |folder: &&PathBuf| {
+            let of_file = |(name, sha256): &(PathBuf, String)| {
+                sha256_of(&folder.join(name)).map_or(0, |now| 1 + u8::from(now == *sha256))
+            };
+            named.iter().map(of_file).min().unwrap_or(0)
+        };
+        // The first of equals is the last here.
+        let best =
+            folders.iter().rev().max_by_key(fit).filter(|best| fit(best) > 0 && **best != Path::new(""));
+        match best.filter(|_| self.base.is_none()) {
+            Some(folder) => {
+                Identity { base: Some(folder.clone()), dir: Some(folder.clone()), ..self.clone() }
+            }
+            None => self.clone(),
+        }
     }
 
     /// Returns the recorded files that a later description of the same bot lacks, or has with other contents; or else
