@@ -167,6 +167,45 @@ fn retries_are_an_option_of_every_command_that_starts_bots() {
 }
 
 #[test]
+fn a_match_takes_game_limits_and_bots_from_a_league_file() {
+    let folder = scratch();
+    let (here, elsewhere) = (folder.path(), folder.path().join("elsewhere"));
+    fs::create_dir(&elsewhere).expect("a folder");
+    let mine = fixture(Mode::Corrects);
+    let file = format!(
+        "[tournament]\ngame = \"patchwork\"\n[limits]\nmove-time = \"1m\"\n[[bot]]\nname = \"mine\"\n\
+         command = {mine:?}\nretries = 1\n[[bot]]\ncommand = \"random\"\n"
+    );
+    fs::write(here.join("two.toml"), &file).expect("a file");
+    fs::write(here.join("three.toml"), file + "[[bot]]\nname = \"g\"\ncommand = \"greedy\"\n")
+        .expect("a file");
+    let run = |line: &str| {
+        let output = command().current_dir(&elsewhere).args(words(line)).output().expect("the arena starts");
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8_lossy(&said).into_owned())
+    };
+    for (line, names) in [
+        ("match ../two.toml --quiet", "mine, random"),
+        ("match ../three.toml --quiet --bot g --bot mine", "g, mine"),
+        ("match ../three.toml --quiet --bot random --bot novice", "random, novice"),
+    ] {
+        let (status, said) = run(line);
+        assert!(status == Some(0) && said.starts_with("patchwork with seed "), "{said}");
+        assert!(said.contains(&format!(": {names}\n")) && !said.contains("fault"), "{said}");
+    }
+    let (_, said) = run("match ../two.toml --quiet --retries mine:0 --bot mine --bot random");
+    assert!(said.contains("fault: mine"), "an option is over the file: {said}");
+    for (line, why) in [
+        ("match ../three.toml", "patchwork is for 2 seats, not 3"),
+        ("match ../none.toml", "cannot read ../none.toml"),
+        ("match ../two.toml --bot nobody --bot g", "nobody is not on the PATH"),
+    ] {
+        let (status, said) = run(line);
+        assert!(status == Some(2) && said.contains(why) && said.lines().count() <= 2, "{said}");
+    }
+}
+
+#[test]
 fn retries_need_bots_that_are_stopped() {
     let folder = scratch();
     league(folder.path(), "random", "retries = 1", "");

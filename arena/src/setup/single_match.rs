@@ -1,6 +1,6 @@
 //! One match between bots, or between bots and a person. `arena match` and `arena play` share it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,15 +9,17 @@ use clap::Args;
 use crate::report::out_file;
 use crate::report::output::{say, show};
 use crate::report::shown::Shown;
+use crate::setup::league::League;
 use crate::setup::lineup::LineupOptions;
 use crate::setup::positions::{FromOptions, Positions};
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::duration;
-use crate::setup::versions::entrants;
+use crate::setup::versions::{entrants, version};
 use crate::setup::words::seed;
 use engine::game::Seat;
 use engine::wire::{FaultKind, WireFormat};
 use referee::bots::entrants::Entrant;
+use referee::bots::identity::Identity;
 use referee::bots::names::check_new_name;
 use referee::error::Error;
 use referee::games::{GameKind, GameName, check_seats, equip};
@@ -42,6 +44,9 @@ pub(crate) struct MatchOptions {
     /// position planner in each seat; in "arena play" you and greedy]
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
+    /// The bots of a league file.
+    #[arg(skip)]
+    entered: Vec<Identity>,
     /// Deal from this seed [default: a fresh one]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
@@ -85,6 +90,30 @@ impl MatchOptions {
     /// The file of the position cannot be read.
     pub(crate) fn game(&self) -> Result<GameName, Error> {
         self.from.game(self.own_game.game(self.game)?)
+    }
+
+    /// Returns these options, with missing ones filled in from a league file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is wrong.
+    pub(crate) fn over_league(self, path: &Path) -> Result<MatchOptions, Error> {
+        let (league, entered) = League::read(path)?;
+        let lineup = self.lineup.over(league.lineup());
+        let game = self
+            .game
+            .or_else(|| [&league.tournament].into_iter().chain(&league.stages).find_map(|one| one.game));
+        let (rules, own_game) = (self.rules.over(league.rules), self.own_game.over(league.game));
+        Ok(MatchOptions { game, lineup, rules, own_game, entered, ..self })
+    }
+
+    /// Returns the bots of the options, or all of the league file.
+    fn identities(&self) -> Result<Vec<Identity>, Error> {
+        let named = |text: &String| {
+            let entered = self.entered.iter().find(|bot| [&bot.name, &bot.command].contains(&text));
+            entered.map_or_else(|| Entrant::described(text), |bot| Ok(bot.clone()))
+        };
+        let bots = self.bots.iter().filter(|text| human::named(text).is_none());
+        if self.bots.is_empty() { Ok(self.entered.clone()) } else { bots.map(named).collect() }
     }
 
     /// Returns true if a person has a seat.
@@ -223,7 +252,8 @@ fn seated<G: GameKind>(
     options: &MatchOptions,
     seats: Option<usize>,
 ) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
-    if options.bots.is_empty() {
+    let identities = options.identities()?;
+    if identities.is_empty() && options.bots.is_empty() {
         let named = |number| format!("{FROM_POSITION}-{number}={FROM_POSITION}");
         let Some(seats) = seats else { return Ok((G::default_bots()?, None)) };
         return Ok((entrants(&(1..=seats).map(named).collect::<Vec<_>>(), &options.lineup.build)?, None));
@@ -235,8 +265,8 @@ fn seated<G: GameKind>(
     if people.next().is_some() {
         return Err(Error::usage("only one human can play").hint("give the other seats to bots"));
     }
-    let bots = options.bots.iter().filter(|text| human::named(text).is_none());
-    Ok((entrants(bots, &options.lineup.build)?, person))
+    let bots = identities.into_iter().map(|bot| Entrant::new(&version(bot, &options.lineup.build)?));
+    Ok((bots.collect::<Result<_, Error>>()?, person))
 }
 
 /// Prints the faults to stderr, and the result to stdout.
