@@ -148,11 +148,7 @@ async fn say_changes<S>(
         let Some(entrant) = entrants.iter().find(is_it).filter(|_| seen.insert(bot.name.clone())) else {
             continue;
         };
-        // Files around a bot are those around its main file, and not of a folder that it was placed in.
-        let base = entrant.identity.dir.clone().filter(|_| bot.dir.is_none());
-        let there = Entrant::new(&Identity { base: base.or(bot.base.clone()), ..bot.clone() });
-        let Ok(there) = there else { continue };
-        for path in there.changed_files(bot).await? {
+        for path in entrant.changed_files(bot).await? {
             say(&format!("note: {} of {} has changed since the record", text::path(&path), bot.name));
         }
     }

@@ -150,7 +150,7 @@ impl Entrant {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn of_results(bot: &Identity, is_trusted: bool) -> Result<Entrant, Error> {
-        let mut entrant = Entrant::new(bot)?;
+        let mut entrant = Entrant::of(BOT, bot)?;
         entrant.command.is_foreign = !is_trusted && !entrant.is_bundled();
         Ok(entrant)
     }

@@ -97,8 +97,8 @@ impl Identity {
         Some(format!("bot {:?}: {what}", self.name))
     }
 
-    /// Returns the description with the first of these folders as its own that has the recorded files, or else with the
-    /// first that has files with their names. An empty path is the present folder.
+    /// Returns the description with its relative paths in the first of these folders that has the recorded files, or else
+    /// in the first that has files with their names. An empty path is the present folder.
     pub fn placed(&self, folders: &[PathBuf]) -> Identity {
         let program =
             shell_words::split(&self.command).unwrap_or_default().into_iter().next().map(PathBuf::from);
@@ -118,12 +118,7 @@ impl Identity {
         // The first of equals is the last here.
         let best =
             folders.iter().rev().max_by_key(fit).filter(|best| fit(best) > 0 && **best != Path::new(""));
-        match best.filter(|_| self.base.is_none()) {
-            Some(folder) => {
-                Identity { base: Some(folder.clone()), dir: Some(folder.clone()), ..self.clone() }
-            }
-            None => self.clone(),
-        }
+        Identity { base: self.base.clone().or(best.cloned()), ..self.clone() }
     }
 
     /// Returns the recorded files that a later description of the same bot lacks, or has with other contents; or else
