@@ -9,7 +9,7 @@ use referee::games::GameName;
 use serde_json::Value;
 
 use crate::fixtures::modes::Mode;
-use crate::program::complaints;
+use crate::program::{complaints, scratch, succeed};
 
 /// Limits that correct bots meet on any machine, however busy.
 const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
@@ -99,6 +99,21 @@ fn the_list_is_for_people_too() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     let own = stderr.lines().filter(|line| !line.starts_with("note: the sandbox lacks "));
     assert_eq!((output.status.code(), own.count()), (Some(1), 1), "{stderr}");
+}
+
+#[test]
+fn a_check_says_whether_another_seed_gives_other_moves() {
+    let folder = scratch();
+    for game in ["doodle", "patchwork"] {
+        for (bot, detail) in [
+            ("random", "twice the same, others with another seed"),
+            ("greedy", "twice the same, and the same with another seed"),
+        ] {
+            let said = succeed(folder.path(), &["check", "--bot", bot, "--game", game, "--matches", "2"]);
+            let line = said.lines().find(|line| line.contains("the same seed, the same moves"));
+            assert!(line.is_some_and(|line| line.starts_with("ok ") && line.ends_with(detail)), "{said}");
+        }
+    }
 }
 
 #[test]

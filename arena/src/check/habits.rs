@@ -10,6 +10,7 @@ use super::report::{LINGER, Verdict};
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Candidate;
 use super::test_match::TestMatch;
+use super::variant::Variant;
 use referee::bots::diagnosis::{Heard, diagnose};
 use referee::bots::preflight::QUIT_GRACE;
 use referee::error::Error;
@@ -110,7 +111,20 @@ impl Examiner<'_> {
         let (check, title) =
             (format!("{}-deterministic", self.game), self.titled("the same seed, the same moves"));
         match difference {
-            None => self.pass(check, title, "twice the same"),
+            None => {
+                let other = self.play_fresh(&Scene { variant: Variant::Seed, ..scene.clone() }).await?;
+                let (detail, other) = match other {
+                    Ok(other) if first_difference(&first, &other).is_some() => {
+                        ("twice the same, others with another seed", Some(other))
+                    }
+                    Ok(other) => ("twice the same, and the same with another seed", Some(other)),
+                    Err(_) => ("twice the same", None),
+                };
+                self.pass(check, title, detail);
+                if let Some(other) = other {
+                    self.quit(other.subject.bot).await;
+                }
+            }
             Some(difference) => {
                 let hint = "draw all chance from the \"seed\" of the start message, and matches can be repeated; \
                             a search that stops by the clock cannot be";

@@ -12,7 +12,12 @@ pub(super) enum Variant {
     Crlf,
     /// An unknown field in every object, and another order of fields.
     Fields,
+    /// Another seed for the chance of the bot.
+    Seed,
 }
+
+/// The seed of [`Variant::Seed`]; the referee draws that of a match from all whole numbers.
+const OTHER_SEED: u64 = 987_654_321;
 
 impl Variant {
     /// Returns the changed line, newline included.
@@ -20,14 +25,19 @@ impl Variant {
         match self {
             Variant::Plain => line.to_vec(),
             Variant::Crlf => [line.strip_suffix(b"\n").unwrap_or(line), b"\r\n"].concat(),
-            Variant::Fields => with_fields(line),
+            Variant::Fields => changed(line, grow),
+            Variant::Seed => changed(line, |message| {
+                if let Some(seed) = message.get_mut("seed") {
+                    *seed = OTHER_SEED.into();
+                }
+            }),
         }
     }
 }
 
-fn with_fields(line: &[u8]) -> Vec<u8> {
+fn changed(line: &[u8], change: impl Fn(&mut Value)) -> Vec<u8> {
     let mut message: Value = serde_json::from_slice(line).expect("the referee writes JSON");
-    grow(&mut message);
+    change(&mut message);
     let mut text = message.to_string().into_bytes();
     text.push(b'\n');
     text
@@ -61,6 +71,8 @@ mod tests {
         assert!(Variant::Crlf.apply(line).ends_with(b"}\r\n"));
         let changed = String::from_utf8(Variant::Fields.apply(line)).unwrap();
         assert_eq!(changed.matches("a_field_of_tomorrow").count(), 3);
+        assert_eq!(Variant::Seed.apply(b"{\"id\":5}\n"), b"{\"id\":5}\n");
+        assert_eq!(Variant::Seed.apply(b"{\"seed\":5}\n"), b"{\"seed\":987654321}\n");
         assert!(changed.find("\"type\"") > changed.find("\"state\"") && changed.ends_with('\n'));
     }
 }
