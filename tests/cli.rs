@@ -377,6 +377,51 @@ pub(crate) fn listing(folder: &Path) -> Vec<String> {
 }
 
 #[test]
+fn a_tip_names_what_is_near_or_says_nothing() {
+    let folder = scratch();
+    for (line, tip) in [
+        ("feed --quiet", ""),
+        ("match --format json", ""),
+        ("check --replace A", ""),
+        ("matches --columns x", ""),
+        ("torunament", "tournament"),
+        ("mach", "match"),
+        ("match --bots x", "--bot"),
+        ("view r --matc 3", "--match"),
+        ("match --game dodle", "doodle"),
+        ("standings r --columns mean_score", ""),
+    ] {
+        let said = arena(folder.path(), &words(line));
+        let stderr = String::from_utf8_lossy(&said.stderr);
+        let tips: Vec<&str> =
+            stderr.lines().filter_map(|line| line.strip_prefix("  tip: did you mean ")).collect();
+        let expected = Some(format!("{tip}?")).filter(|_| !tip.is_empty());
+        assert_eq!(tips, expected.iter().map(String::as_str).collect::<Vec<_>>(), "{line}: {stderr}");
+        assert!(said.status.code() == Some(2) && !stderr.contains("as a value"), "{stderr}");
+    }
+}
+
+#[test]
+fn a_match_in_which_a_bot_crashes_names_the_debugger() {
+    let folder = scratch();
+    for (signal, is_crash) in
+        [("SEGV", true), ("ABRT", true), ("FPE", true), ("TERM", false), ("KILL", false)]
+    {
+        let hello =
+            "read l; echo '{\"type\":\"hello\",\"protocol\":1}'; read l; echo '{\"type\":\"ready\"}'; read l";
+        let crash = format!("#!/bin/sh\n{hello}; kill -{signal} $$\n");
+        executable::write(&folder.path().join("crash"), crash, "755");
+        let said = arena(folder.path(), &words("match --record one --bot x=./crash --bot random --quiet"));
+        let stderr = String::from_utf8_lossy(&said.stderr);
+        let hint = "stderr is empty; \"arena feed --debug\" shows where in a debugger";
+        assert!(stderr.contains(&format!("SIG{signal}")) && stderr.contains(hint) == is_crash, "{stderr}");
+    }
+    // The command with another program in the place of the debugger.
+    let fed = arena(folder.path(), &words("feed one --seat 0 --debug -- cat"));
+    assert!(String::from_utf8_lossy(&fed.stderr).contains("runs without the sandbox"), "{fed:?}");
+}
+
+#[test]
 fn more_seats_than_start_cards_are_refused_with_the_way_out() {
     let folder = scratch();
     let line = format!("tournament --seats all{}", random_bots(11));

@@ -277,13 +277,31 @@ pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
     if answer.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         output::say(&text);
     } else {
+        let kinds = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand, ContextKind::InvalidValue];
+        let wrong = kinds.map(word).into_iter().rfind(|word| !word.is_empty()).unwrap_or_default();
+        let told = |line: &str| {
+            if line.trim_start().starts_with("tip: ") { tip(line, &wrong) } else { Some(line.to_owned()) }
+        };
         let lines = text.lines().filter(|line| !line.trim().is_empty() && !generic(line));
-        lines.take(3).for_each(output::say);
+        lines.filter_map(told).take(3).for_each(|line| output::say(&line));
         if names_a_bot(answer) {
             output::say("  hint: name bots with --bot, and quote a command: --bot 'python3 bot.py'");
         }
     }
     ExitCode::from(2)
+}
+
+/// Returns the parser's tip with those of its names that are near to a wrong word. Returns `None` if none is.
+fn tip(line: &str, wrong: &str) -> Option<String> {
+    let wrong = wrong.split(' ').next().unwrap_or_default().trim_start_matches('-');
+    let is_near = |name: &&str| {
+        let name = name.trim_start_matches('-');
+        strsim::damerau_levenshtein(name, wrong) <= 1 + name.len() / 5 || name.starts_with(wrong)
+    };
+    // The names stand in quotes, and "to pass X as a value" is no help here.
+    let names: Vec<&str> = line.split('\'').skip(1).step_by(2).filter(is_near).collect();
+    let is_meant = !line.contains("as a value") && !names.is_empty();
+    is_meant.then(|| format!("  tip: did you mean {}?", names.join(" or ")))
 }
 
 /// Returns true if the error is about a bare word where a bot is meant: `arena match greedy random`, or

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use crate::process::BotProcess;
 use crate::process::ask::{NoLine, Question};
 use crate::process::credit::Watch;
-use crate::process::fault::Fault;
+use crate::process::fault::{Exit, Fault};
 use crate::process::inbox::LINE_BYTES_MAX;
 use crate::process::reply::Timing;
 use crate::start::handle::State;
@@ -24,6 +24,8 @@ const MEMORY_WORDS: [&str; 5] =
     ["memoryerror", "out of memory", "bad_alloc", "memory allocation of", "cannot allocate memory"];
 /// A bot that runs, or is ready to run, for this part of its time limit is computing, not waiting for its input.
 const COMPUTING_SHARE: u32 = 10;
+/// Signals of a program that did what the machine cannot do, or that gave up: SIGILL, SIGABRT, SIGBUS, SIGFPE, and SIGSEGV.
+const CRASHES: [i32; 5] = [4, 6, 7, 8, 11];
 const MEBIBYTE: u64 = 1024 * 1024;
 
 impl BotProcess {
@@ -116,6 +118,9 @@ impl BotProcess {
         }
         match last {
             Some(last) => format!("{text}; stderr says {last}"),
+            None if matches!(state.exit, Some(Exit::Signal(signal)) if CRASHES.contains(&signal)) => {
+                format!("{text}; stderr is empty; \"arena feed --debug\" shows where in a debugger")
+            }
             None => format!("{text}; stderr is empty"),
         }
     }
