@@ -165,7 +165,7 @@ fn wrong_numbers(folder: &Path, kit: &Template, game: &str, usual: &[Value]) -> 
     let whole = |one: &Value| one.as_f64().filter(|one| one.fract() == 0.0).map(|one| one as u64);
     let (again, other) = (of(SEED_MAX)?.3, of(SEED_MAX - 1)?.3);
     for (is_right, what) in [
-        (moves == usual, "the moves are others"),
+        (OWN_DECISIONS.contains(&kit.name) || moves == usual, "the moves are others"),
         (seeds.iter().all(|seed| whole(seed) == Some(SEED_MAX)), "the seed is another"),
         (times.iter().filter_map(whole).collect::<Vec<_>>() == budgets, "the time is another"),
         (chances.iter().all(Value::is_number), "chance is no number"),
@@ -188,10 +188,12 @@ fn played(moves: &[Value]) -> Vec<Value> {
 /// Each kit has commented-out lines that seed chance, share out the time, and send numbers. They build as they are.
 #[test]
 fn commented_lines_of_kits_read_and_write_numbers_up_to_2_to_the_53() {
-    let kits: Vec<_> = complete_kits().into_iter().filter(|kit| !OWN_DECISIONS.contains(&kit.name)).collect();
+    // The kit of the model is in Python.
+    let kits: Vec<_> = complete_kits().into_iter().filter(|kit| kit.name != "model").collect();
     let scratch = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
     // All kits play alike, so one of them shows what comments must not change.
     let Some(usual) = kits.iter().find(|kit| kit.facts().build.is_none()) else { return };
+    // But for one, which has moves of its own.
     arena(scratch.path(), &["new", usual.name, "usual"]);
     let usual = ["doodle", "patchwork"].map(|game| {
         let lines = dialogue(game, SEED_MAX).0;

@@ -9,7 +9,7 @@ use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{self, Doodle};
 use engine::game::{Game, Seat};
 use engine::patchwork::{self, Patchwork};
-use engine::wire::{FromBot, Hello, MoveLine, Ready, Start, ToBot, WireFormat};
+use engine::wire::{FromBot, Hello, Limits, MoveLine, Ready, Start, ToBot, WireFormat};
 
 type Any<T> = Result<T, Box<dyn Error>>;
 
@@ -71,22 +71,33 @@ fn contact(board: Bitboard, cells: Bitboard) -> i32 {
 
 /// One match: answers `turn` lines until another `start` comes.
 fn play<G: Plays>(start: &str, lines: &mut io::Lines<io::StdinLock>) -> Any<Option<String>> {
-    let Ok(ToBot::Start(Start { setup, seat, .. })) = read::<G>(start) else {
+    let Ok(ToBot::Start(Start { setup, seat, limits, seed: _seed, .. })) = read::<G>(start) else {
         return Err(format!("cannot play {start}").into());
     };
     let parts = Arc::new(G::equip(&setup)?);
+    //let mut dealer = engine::dealer::Dealer::new(_seed, 0); // all chance: so matches can be repeated
     say(&FromBot::<()>::Ready(Ready {}))?;
     while let Some(line) = lines.next().transpose()? {
         match read::<G>(&line) {
-            Ok(ToBot::Turn { id, state, .. }) => {
+            Ok(ToBot::Turn { id, state, time_ms }) => {
+                let _budget_ms = budget_ms(&limits, time_ms); // a search may take so long
                 let wire_move = G::write(&parts, &G::decide(&parts, &state, seat)?);
-                say(&FromBot::Move(MoveLine::new(id.into(), wire_move)))?;
+                let line = MoveLine::new(id.into(), wire_move);
+                //let chance = dealer.below(1 << 20).into(); // and these are numbers for the record
+                //let data = [("seed", _seed), ("budget_ms", _budget_ms), ("chance", chance)];
+                //let line = MoveLine { data: data.map(|(name, n)| (name.into(), n.into())).into(), ..line };
+                say(&FromBot::Move(line))?;
             }
             Ok(ToBot::Fault { .. } | ToBot::End { .. }) => {}
             _ => return Ok(Some(line)), // the next match, of whatever game, or "quit"
         }
     }
     Ok(None)
+}
+
+/// The time for a search: a part of the time of the match, if that is limited.
+fn budget_ms(limits: &Limits, time_ms: u64) -> u64 {
+    limits.match_ms.map_or(time_ms, |_| time_ms / 20 + limits.increment_ms).min(time_ms * 9 / 10)
 }
 
 fn read<G: Game>(line: &str) -> serde_json::Result<ToBot<G::Setup, G::Observation>> {
