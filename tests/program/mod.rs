@@ -5,11 +5,12 @@ pub(crate) mod tables;
 pub(crate) mod unfinished;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -26,8 +27,25 @@ pub(crate) fn command() -> Command {
     let folder = |name| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     command.env("XDG_STATE_HOME", folder("state")).env("XDG_CACHE_HOME", folder("cache"));
     command.env("XDG_DATA_HOME", folder("data"));
+    if let Some(path) = &*PATH {
+        command.env("PATH", path);
+    }
     command
 }
+
+/// The search path with the interpreter itself before a script that starts it, such as that of pyenv: it takes several
+/// times as long, and the tests start Python thousands of times. `None` if `python3` is no script.
+static PATH: LazyLock<Option<OsString>> = LazyLock::new(|| {
+    let path = std::env::var_os("PATH")?;
+    let first =
+        std::env::split_paths(&path).map(|folder| folder.join("python3")).find(|file| file.is_file())?;
+    std::fs::read(&first).ok().filter(|bytes| bytes.starts_with(b"#!"))?;
+    let print = "import os, sys; print(os.path.dirname(os.path.realpath(sys.executable)))";
+    let said = Command::new(first).args(["-c", print]).output().ok()?.stdout;
+    let folder = PathBuf::from(String::from_utf8(said).ok()?.trim());
+    let scripts = folder.join("python3").is_file().then_some(folder)?;
+    std::env::join_paths([scripts].into_iter().chain(std::env::split_paths(&path))).ok()
+});
 
 /// Returns the path of a bot of `tests/fixtures`.
 pub(crate) fn fixture(name: &str) -> PathBuf {
