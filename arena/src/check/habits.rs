@@ -113,15 +113,11 @@ impl Examiner<'_> {
         match difference {
             None => {
                 let other = self.play_fresh(&Scene { variant: Variant::Seed, ..scene.clone() }).await?;
-                let (detail, other) = match other {
-                    Ok(other) if first_difference(&first, &other).is_some() => {
-                        ("twice the same, others with another seed", Some(other))
-                    }
-                    Ok(other) => ("twice the same, and the same with another seed", Some(other)),
-                    Err(_) => ("twice the same", None),
-                };
-                self.pass(check, title, detail);
-                if let Some(other) = other {
+                let same = other.as_ref().is_ok_and(|other| first_difference(&first, other).is_none());
+                let of_other =
+                    if same { "and the same with another seed" } else { "others with another seed" };
+                self.pass(check, title, format!("twice the same, {of_other}"));
+                if let Ok(other) = other {
                     self.quit(other.subject.bot).await;
                 }
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bots::digests::{FileDigest, sha256_of};
+use crate::bots::digests::FileDigest;
 use crate::difference::difference;
 use crate::play::time_control::OwnLimits;
 use sandbox::Rights;
@@ -97,28 +97,18 @@ impl Identity {
         Some(format!("bot {:?}: {what}", self.name))
     }
 
-    /// Returns the description with its relative paths in the first of these folders that has the recorded files, or else
-    /// in the first that has files with their names. An empty path is the present folder.
+    /// Returns the description with its relative paths in the first of these folders that has the recorded files. An empty
+    /// path is the present folder.
     pub fn placed(&self, folders: &[PathBuf]) -> Identity {
-        let program =
-            shell_words::split(&self.command).unwrap_or_default().into_iter().next().map(PathBuf::from);
-        let program = program.filter(|program| program.is_relative() && program.components().count() > 1);
-        // A program has its whole path in the list.
-        let named = |(place, file): (usize, &FileDigest)| {
-            let name = Some(&file.path).filter(|path| path.is_relative());
-            Some((name.or(program.as_ref().filter(|_| place == 0))?.clone(), file.sha256.clone()))
-        };
-        let named: Vec<(PathBuf, String)> = self.files.iter().enumerate().filter_map(named).collect();
-        let fit = |folder: &&PathBuf| {
-            let of_file = |(name, sha256): &(PathBuf, String)| {
-                sha256_of(&folder.join(name)).map_or(0, |now| 1 + u8::from(now == *sha256))
-            };
-            named.iter().map(of_file).min().unwrap_or(0)
-        };
-        // The first of equals is the last here.
-        let best =
-            folders.iter().rev().max_by_key(fit).filter(|best| fit(best) > 0 && **best != Path::new(""));
-        Identity { base: self.base.clone().or(best.cloned()), ..self.clone() }
+        // A program has its whole path among the files.
+        let words = shell_words::split(&self.command).unwrap_or_default();
+        let program = words.first().map(PathBuf::from).filter(|program| program.components().count() > 1);
+        let files =
+            self.files.iter().map(|file| &file.path).chain(&program).filter(|path| path.is_relative());
+        let files: Vec<&PathBuf> = files.collect();
+        let has_all = |folder: &&PathBuf| files.iter().all(|file| folder.join(file).exists());
+        let found = folders.iter().find(has_all).filter(|_| !files.is_empty());
+        Identity { base: self.base.clone().or(found.cloned()), ..self.clone() }
     }
 
     /// Returns the recorded files that a later description of the same bot lacks, or has with other contents; or else
