@@ -69,3 +69,27 @@ fn the_league_file_plays() {
         assert!(league.contains(section), "the example lacks {section}");
     }
 }
+
+#[test]
+fn the_recipe_for_patchwork_is_better_than_the_template() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let folder = scratch();
+    let here = folder.path();
+    for name in ["old", "new"] {
+        succeed(here, &["new", "python", name]);
+    }
+    let guide = crate::documents::markdown::read("docs/guide/write-a-bot.md");
+    let (_, recipe) = guide.split_once("```python\ndef value(").expect("a recipe");
+    let (recipe, _) = recipe.split_once("```").expect("its end");
+    let file = here.join("new/bot.py");
+    let bot = fs::read_to_string(&file).expect("a bot");
+    let (before, after) = bot.split_once("def value(").expect("a value");
+    let (_, after) = after.split_once("def contact(").expect("what follows");
+    fs::write(file, format!("{before}def value({recipe}\n\ndef contact({after}")).expect("a file");
+    let args = ["compare", "new=python3 new/bot.py", "old=python3 old/bot.py", "--game", "patchwork"];
+    let more = ["--seed", "99", "--move-time", "1m", "--max-rounds", "100", "--quiet"];
+    let said = succeed(here, &[&args[..], &more].concat());
+    assert!(said.starts_with("better: new is better than old"), "{said}");
+}
