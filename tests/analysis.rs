@@ -19,9 +19,9 @@ use crate::program::{arena, scratch, succeed};
 /// The loss of a planted blunder, in points, by a search that is larger than that of the coach.
 const BLUNDER: f64 = 8.0;
 
-/// The budget of the coach in nodes: its default, or a part of it in `cargo test`.
+/// The budget of the coach in nodes: its default in `.ci/run --full`, or a part of it.
 fn budget<G: Coach>() -> u64 {
-    needs::sized(G::NODES / 12, G::NODES, G::NODES)
+    needs::sized(G::NODES / 12, G::NODES / 4, G::NODES)
 }
 
 /// Judges all matches in a directory with a small budget, and keeps the answers as those of the default budget.

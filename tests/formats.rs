@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use referee::play::seeds::deal_seed;
 use serde_json::Value;
+use tournament::plan::TournamentHead;
+use tournament::schedule::{Field, Lots, Pairing, Results, Settings};
 
 use crate::cli::{json, refused, stderr, typed};
 use crate::program::executable;
@@ -191,7 +194,7 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
         let plan = json(&path.join("more/tournament.json"));
         plan["bots"].as_array().expect("bots").iter().map(|bot| bot[key].clone()).collect()
     };
-    assert_eq!(names("name"), ["a", "greedy", "b"]);
+    assert_eq!(names("name"), ["a", "b", "greedy"]);
     assert_eq!(names("copy"), [Value::Null, Value::Null, Value::Null], "the order says it");
 }
 
@@ -345,4 +348,98 @@ fn bundled_bots_play_alike_without_vector_instructions() {
         };
         assert_eq!(digest(""), digest(" --portable"), "{game}");
     }
+}
+
+/// The order of the bots on the command line or in a file decides nothing where it has no meaning.
+#[test]
+fn any_order_of_the_bots_gives_the_same_results() {
+    let folder = scratch();
+    let path = folder.path();
+    // Two copies of a bot, so that their seeds follow from the names too.
+    let bots = ["greedy", "a=random", "z=random", "novice", "m=novice"];
+    let file = |order: &[&str]| {
+        let entry = |bot: &&str| {
+            let (name, command) = bot.split_once('=').unwrap_or((bot, bot));
+            format!("[[bot]]\nname = \"{name}\"\ncommand = \"{command}\"\n")
+        };
+        order.iter().map(entry).collect::<String>()
+    };
+    fs::write(path.join("one.toml"), file(&bots)).expect("a file");
+    fs::write(path.join("two.toml"), file(&[bots[3], bots[2], bots[4], bots[0], bots[1]])).expect("a file");
+    let played = |league: &str, plan: &str| {
+        typed(path, &format!("tournament {league}.toml {plan} --seed 3 --rounds 2 --quiet --out {league}"));
+        let (plan, table) = (json(&path.join(league).join("tournament.json")), standings(&path.join(league)));
+        fs::remove_dir_all(path.join(league)).expect("it is ours");
+        (plan["plan_digest"].clone(), table["digest"].clone(), plan["seats_by_names"] == true)
+    };
+    for (plan, is_by_names) in [
+        ("", true),
+        ("--seats 4", true),
+        ("--game patchwork", true),
+        ("--schedule gauntlet --challenger m", true),
+        ("--schedule swiss", true),
+        ("--schedule knockout --seeding draw", true),
+        ("--schedule knockout", false),
+        ("--schedule ladder", false),
+        ("--schedule gauntlet", false),
+    ] {
+        let [one, two] = ["one", "two"].map(|league| played(league, plan));
+        assert_eq!((one == two, one.2), (is_by_names, is_by_names), "{plan}: {one:?} {two:?}");
+    }
+}
+
+/// Plans that were begun before seats followed from names keep their seats.
+#[test]
+fn older_plans_keep_the_seats_of_their_matches() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals");
+    for game in ["doodle", "patchwork"] {
+        let plan = TournamentHead::read(&golden.join(game)).expect("a plan");
+        assert!(!plan.plan.seats_by_names);
+        let (progress, names) = (plan.progress().expect("a schedule"), plan.plan.names());
+        for (index, round, bots) in matches(&golden.join(game)) {
+            let pairing = progress.pairing(index).expect("a match of the plan");
+            let seated: Vec<&String> = pairing.bots.iter().map(|&bot| &names[bot]).collect();
+            assert_eq!((pairing.round, seated), (round, bots.iter().collect()), "{game} {index}");
+        }
+    }
+}
+
+/// Of 200 equal bots, two deals tell nothing about their order on the command line. On each deal one seat is better.
+#[test]
+fn equal_bots_do_not_rank_in_the_order_of_the_command_line() {
+    const BOTS: usize = 200;
+    let names: Vec<String> = (0..BOTS).map(|place| format!("bot-{place:03}")).collect();
+    let field = Field { bots: BOTS, seats: 2, rounds: 2, every_seat_each_deal: false };
+    let correlation = |seed: u64, lots: Lots| {
+        let schedule = Settings::default().schedule(field, &names, seed, lots).expect("a round robin");
+        let stage = schedule.stage(0, &Results::default()).expect("a stage");
+        let mut points = vec![0_f64; BOTS];
+        for place in 0..stage.total() {
+            let Pairing { round, bots } = stage.pairing(place);
+            points[bots[(deal_seed(seed, round) % 2) as usize]] += 1.0;
+        }
+        // Spearman's coefficient: the correlation of ranks, where equal bots share one.
+        let rank = |bot: usize| {
+            let above = points.iter().filter(|&&other| other > points[bot]).count();
+            let equal = points.iter().filter(|&&other| other == points[bot]).count();
+            above as f64 + equal as f64 / 2.0
+        };
+        let middle = BOTS as f64 / 2.0;
+        let pairs: Vec<(f64, f64)> =
+            (0..BOTS).map(|bot| (bot as f64 + 0.5 - middle, rank(bot) - middle)).collect();
+        let sum = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
+        let spread = sum(&|pair| pair.0 * pair.0) * sum(&|pair| pair.1 * pair.1);
+        if spread == 0.0 { 0.0 } else { sum(&|pair| pair.0 * pair.1) / spread.sqrt() }
+    };
+    let mean = |by_names: bool| {
+        let of = |seed| {
+            let lots = if by_names { Lots::drawn(seed, &names) } else { Lots::default() };
+            correlation(seed, lots)
+        };
+        (0..20).map(of).sum::<f64>() / 20.0
+    };
+    let (by_names, by_order) = (mean(true), (0..20).map(|seed| correlation(seed, Lots::default()).abs()));
+    println!("by names {by_names:.3}, by order {:.3}", by_order.clone().sum::<f64>() / 20.0);
+    assert!(by_names.abs() < 0.05, "{by_names}");
+    assert!(by_order.sum::<f64>() > 5.0, "the measure sees the fault of the old rule");
 }

@@ -3,7 +3,7 @@
 use engine::doodle::{self, CardFile, Doodle, DoodleSetup};
 use engine::patchwork::{self, Patchwork, PatchworkSetup};
 use engine::wire::{FaultKind, FromBot, LINE_BYTES_MAX, NOTE_BYTES_MAX, NUMBER_MAX, ToBot, WireFormat};
-use referee::play::seeds::{bot_seed, deal_seed, table_number};
+use referee::play::seeds::{bot_seed, deal_seed, lot, table_number};
 use referee::record::MatchRecord;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -125,6 +125,7 @@ fn the_published_seeds_are_right() {
             ["bot", a, b, seed] => (bot_seed(number(a), number(b) as usize, 0), seed),
             ["bot", a, b, copy, seed] => (bot_seed(number(a), number(b) as usize, number(copy) as u32), seed),
             ["table", seed, ref names @ .., number_of] => (table_number(number(seed), names), number_of),
+            ["lot", a, name, seed] => (lot(number(a), name), seed),
             _ => panic!("not a row of seeds: {row}"),
         };
         assert_eq!(derived, number(seed), "{row}");

@@ -30,15 +30,25 @@ fn a_fresh_tournament_holds_reruns_feeds_and_equals_itself() {
         let (agreed, _) = line(folder.path(), "rerun t --match 1", 0);
         let is_agreed = agreed.starts_with("match 1: all ") && agreed.contains("decisions agree, digest");
         assert!(is_agreed, "{agreed}");
-        let fed = line(folder.path(), "feed t --match 1 --seat 0 -- random", 0);
+        let seat = seat_of_random(&folder.path().join("t"), 1);
+        let fed = line(folder.path(), &format!("feed t --match 1 --seat {seat} -- random"), 0);
         let records = records(&folder.path().join("t"));
         let first = records.iter().find(|record| record["match"] == 1).expect("a match");
-        let turns = first["turns"].as_array().expect("turns").iter().filter(|turn| turn["seat"] == 0).count();
+        let turns = first["turns"].as_array().expect("turns");
+        let turns = turns.iter().filter(|turn| turn["seat"] == seat).count();
         assert_eq!(fed, (format!("all {turns} answers agree\n"), String::new()));
         played(folder.path(), game, "u");
         let (same, _) = run(folder.path(), &["diff", "t", "u"], 0);
         assert!(same.ends_with("matches, all digests are the same\n"), "{same}");
     }
+}
+
+/// Returns a seat in which a random bot sits in a match.
+fn seat_of_random(dir: &Path, index: u64) -> usize {
+    let records = records(dir);
+    let record = records.iter().find(|record| record["match"] == index).expect("a match");
+    let bots = record["bots"].as_array().expect("bots");
+    bots.iter().position(|bot| bot != "greedy").expect("one of two")
 }
 
 #[test]
@@ -231,6 +241,8 @@ fn each_command_opens_the_records_and_their_plan_once() {
     let folder = scratch();
     ["t", "u"].into_iter().for_each(|out| played(folder.path(), "patchwork", out));
     let mut wrong = Vec::new();
+    let seat = seat_of_random(&folder.path().join("t"), 0);
+    let feed = format!("feed t --match 0 --seat {seat} --contain off -- random");
     for (command, status) in [
         ("matches t", 0),
         ("matches t --with greedy --worst 1 --format csv", 0),
@@ -246,7 +258,7 @@ fn each_command_opens_the_records_and_their_plan_once() {
         ("replay t", 0),
         ("rerun t --match 0 --contain off", 0),
         ("rerun --from t#0@9 --contain off", 1),
-        ("feed t --match 0 --seat 0 --contain off -- random", 0),
+        (&feed, 0),
         ("matches t --match 0 --position 4", 0),
         ("match --from t#0@9 --bot a=greedy --bot b=greedy --contain off", 0),
         ("suite suite --make t --count 1 --nodes 100 --quiet", 0),

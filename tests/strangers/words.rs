@@ -180,7 +180,7 @@ fn a_bot_that_names_itself_like_another_one_is_refused() {
     bot("greedier");
     succeed(folder.path(), &args);
     let plan = cli::json(&folder.path().join("out").join(PLAN));
-    let [name, version] = ["name", "version"].map(|field| &plan["bots"][1][field]);
+    let [name, version] = ["name", "version"].map(|field| &plan["bots"][0][field]);
     assert_eq!([name, version], ["greedier", "1.-greedy-100-0-0-winner"]);
 }
 

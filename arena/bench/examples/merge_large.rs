@@ -71,6 +71,7 @@ fn tournament(rounds: u64) -> TournamentFile<DoodleSetup> {
         seats: 2,
         own_deals: false,
         deals_by_bots: false,
+        seats_by_names: false,
         positions: Vec::new(),
         limits: TimeControl::default(),
         memory_bytes: None,

@@ -111,6 +111,7 @@ pub(crate) fn tournament(
         seats: SEATS,
         own_deals: false,
         deals_by_bots: false,
+        seats_by_names: false,
         positions: Vec::new(),
         limits: TimeControl::default(),
         memory_bytes: None,

@@ -75,6 +75,9 @@ impl<G: GameKind> Outlined<G> {
                 .hint("give one of them another name, with --bot NAME=COMMAND"));
         }
         check_distinct(&roster.entrants)?;
+        if self.is_by_names() {
+            roster.entrants.sort_by(|one, other| one.identity.name.cmp(&other.identity.name));
+        }
         Ok((roster, skipped))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::args::{Seats, TournamentOptions};
 use super::asked::InShards;
+use super::claimed::Claimed;
 use super::equipped::Equipped;
 use super::out;
 use super::roster::Roster;
@@ -77,6 +78,14 @@ impl<G: GameKind> Equipped<G> {
 }
 
 impl<G: GameKind> Outlined<G> {
+    /// Returns true if the names of the bots decide where their order would. A resumed tournament keeps its choice.
+    pub(super) fn is_by_names(&self) -> bool {
+        let Claimed { earlier, asked, .. } = &self.equipped.claimed;
+        // A comparison is of the first bot against the second.
+        let is_new = || asked.name.is_none() && !self.schedule.is_ordered();
+        earlier.as_ref().map_or_else(is_new, |file| file.plan.seats_by_names)
+    }
+
     /// Checks that a shard of this tournament can be played, if one is asked for.
     pub(super) fn check_shard(&self) -> Result<(), Error> {
         let args = &self.equipped.claimed.asked.args;

@@ -124,6 +124,7 @@ impl<G: GameKind> LinedUp<G> {
             seats: *seats,
             own_deals,
             deals_by_bots,
+            seats_by_names: self.outlined.is_by_names(),
             positions: equipped.positions.iter().map(|position| json!(position)).collect(),
             limits: equipped.lineup.times.time_control(),
             memory_bytes: equipped.lineup.containment.memory,

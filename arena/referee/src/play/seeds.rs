@@ -51,6 +51,11 @@ pub fn table_number(tournament_seed: u64, names: impl IntoIterator<Item = impl A
     first_53_bits(&format!("quilt-arena table {tournament_seed} {}", names.join(" ")))
 }
 
+/// Returns the lot of a bot in a tournament: the first 53 bits of the SHA-256 of `quilt-arena lot SEED NAME`.
+pub fn lot(tournament_seed: u64, name: &str) -> u64 {
+    first_53_bits(&format!("quilt-arena lot {tournament_seed} {name}"))
+}
+
 /// The distance of a table's deals from round to round: 2^53 divided by the golden ratio, and odd. Multiples of it lie
 /// far apart, so two tables meet on a deal by chance only.
 const DEAL_STEP: u64 = 0x13_C6EF_372F_E94F;
@@ -127,6 +132,7 @@ mod tests {
         assert_eq!(bot_seed(99, 0, 0), 7_280_141_515_620_907);
         assert_eq!(bot_seed(99, 1, 0), 6_682_418_420_458_750);
         assert_eq!(bot_seed(99, 1, 1), 1_873_690_332_596_094);
+        assert_eq!(lot(1, "a"), 4_911_984_878_430_507);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::journal::results;
-use crate::schedule::{Field, OwnDeals, ScheduleName, ScheduleProgress, Settings};
+use crate::schedule::{Field, Lots, OwnDeals, ScheduleName, ScheduleProgress, Settings};
 use commitment::{Bound, Commitment};
 use referee::bots::digests::FileDigest;
 use referee::bots::identity::Identity;
@@ -126,6 +126,10 @@ pub struct Plan<S> {
     /// True if its deal follows from its round and its bots. Otherwise, as in older files, it follows from its index.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deals_by_bots: bool,
+    /// True if the seats of each table, and the order of equal bots, follow from the seed and the names. Otherwise, as in
+    /// older files and where the order of the bots has a meaning, they follow from that order.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub seats_by_names: bool,
     /// The positions, as in a file of positions. The round of a match, counted from 0, modulo their number is the place of
     /// its position. Empty if matches are played from their beginning.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -378,7 +382,9 @@ impl<S> Plan<S> {
     /// # Errors
     /// Fails if the schedule cannot be played.
     pub fn progress(&self, every_seat_each_deal: bool) -> Result<ScheduleProgress, Error> {
-        let schedule = self.schedule.schedule(self.field(every_seat_each_deal), &self.names(), self.seed)?;
+        let lots = if self.seats_by_names { Lots::drawn(self.seed, &self.names()) } else { Lots::default() };
+        let field = self.field(every_seat_each_deal);
+        let schedule = self.schedule.schedule(field, &self.names(), self.seed, lots)?;
         Ok(ScheduleProgress::new(
             schedule,
             match (self.own_deals, self.deals_by_bots) {

@@ -1,7 +1,7 @@
 //! One bot against all others.
 
 use super::round_robin::combinations;
-use super::{Field, Results, Schedule, Stage};
+use super::{Field, Lots, Results, Schedule, Stage};
 
 /// A schedule in which every combination of bots with the challenger meets on every deal.
 #[derive(Clone, Debug)]
@@ -9,6 +9,7 @@ pub(super) struct Gauntlet {
     pub(super) field: Field,
     /// The index of the bot that meets all others.
     pub(super) challenger: usize,
+    pub(super) lots: Lots,
 }
 
 impl Schedule for Gauntlet {
@@ -18,6 +19,7 @@ impl Schedule for Gauntlet {
         let table = |chosen: Vec<usize>| {
             let mut table: Vec<usize> = chosen.into_iter().map(number_of).collect();
             table.insert(table.partition_point(|&bot| bot < self.challenger), self.challenger);
+            self.lots.seat(&mut table);
             table
         };
         (number == 0).then(|| self.field.stage(others.into_iter().map(table).collect(), 0..self.field.rounds))
@@ -34,7 +36,9 @@ mod tests {
 
     fn tables(bots: usize, seats: usize, challenger: usize) -> Vec<Vec<usize>> {
         let field = Field { bots, seats, rounds: 1, every_seat_each_deal: false };
-        let stage = Gauntlet { field, challenger }.stage(0, &Results::default()).expect("one stage");
+        let stage = Gauntlet { field, challenger, lots: Lots::default() }
+            .stage(0, &Results::default())
+            .expect("one stage");
         (0..stage.total()).map(|place| stage.pairing(place).bots).collect()
     }
 

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::schedule::knockout::{Knockout, Seeding};
     use crate::schedule::swiss::Swiss;
-    use crate::schedule::{Field, Tie};
+    use crate::schedule::{Field, Lots, Tie};
 
     const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -213,7 +213,8 @@ mod tests {
     fn a_running_round_has_points_and_no_winners_and_leaves_the_rest_alone() {
         let field = || Field { bots: 4, seats: 2, rounds: 2, every_seat_each_deal: false };
         let knockout: Box<dyn Schedule> = Box::new(Knockout::new(field(), Seeding::Order, 1));
-        let swiss: Box<dyn Schedule> = Box::new(Swiss { field: field(), swiss_rounds: 2 });
+        let swiss: Box<dyn Schedule> =
+            Box::new(Swiss { field: field(), swiss_rounds: 2, lots: Lots::default() });
         let names = NAMES.map(str::to_owned);
         for schedule in [knockout, swiss] {
             let mut progress = ScheduleProgress::new(schedule, OwnDeals::None);

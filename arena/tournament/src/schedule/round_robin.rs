@@ -1,17 +1,20 @@
 //! All against all.
 
-use super::{Field, Results, Schedule, Stage};
+use super::{Field, Lots, Results, Schedule, Stage};
 
 /// A schedule in which every combination of bots that fills a table meets on every deal.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobin {
     pub(super) field: Field,
+    pub(super) lots: Lots,
 }
 
 impl Schedule for RoundRobin {
     fn stage(&self, number: u64, _results: &Results) -> Option<Stage> {
         let Field { bots, seats, rounds, .. } = self.field;
-        (number == 0).then(|| self.field.stage(combinations(bots, seats), 0..rounds))
+        let mut tables = if number == 0 { combinations(bots, seats) } else { return None };
+        tables.iter_mut().for_each(|table| self.lots.seat(table));
+        Some(self.field.stage(tables, 0..rounds))
     }
 
     fn is_adaptive(&self) -> bool {
@@ -85,7 +88,7 @@ mod tests {
 
     fn stage(bots: usize, seats: usize, rounds: u64, every_seat_each_deal: bool) -> Stage {
         let field = Field { bots, seats, rounds, every_seat_each_deal };
-        RoundRobin { field }.stage(0, &Results::default()).expect("one stage")
+        RoundRobin { field, lots: Lots::default() }.stage(0, &Results::default()).expect("one stage")
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::ladder::Ladder;
 use super::round_robin::{RoundRobin, too_large};
 use super::swiss::Swiss;
 use super::until_decided::UntilDecided;
-use super::{Field, Schedule, Seeding};
+use super::{Field, Lots, Schedule, Seeding};
 use referee::error::Error;
 
 /// The most bots of any tournament. Ratings need matrices of all bots by all bots: with 2,000 bots, 32 MB
@@ -85,6 +85,16 @@ impl Settings {
         self.schedule.is_by_pairs() || self.max_rounds.is_some()
     }
 
+    /// Returns true if the order of the bots has a meaning: their places in a bracket or a ladder, or the challenger.
+    pub fn is_ordered(&self) -> bool {
+        match self.schedule {
+            ScheduleName::RoundRobin | ScheduleName::Swiss => false,
+            ScheduleName::Gauntlet => self.challenger.is_none(),
+            ScheduleName::Knockout => self.seeding != Some(Seeding::Draw),
+            ScheduleName::Ladder => true,
+        }
+    }
+
     /// Returns the reason if results under these settings would be lost with the settings `later`. A later
     /// `max_rounds` that is new or larger only adds matches, so nothing is lost.
     pub fn loss(&self, later: &Settings) -> Option<String> {
@@ -151,7 +161,13 @@ impl Settings {
     /// # Errors
     /// Fails if the schedule is too large, does not allow this number of seats or bots, or has a challenger
     /// that does not take part.
-    pub fn schedule(&self, field: Field, names: &[String], seed: u64) -> Result<Box<dyn Schedule>, Error> {
+    pub fn schedule(
+        &self,
+        field: Field,
+        names: &[String],
+        seed: u64,
+        lots: Lots,
+    ) -> Result<Box<dyn Schedule>, Error> {
         self.check_size(field)?;
         let challenger = match (self.schedule, &self.challenger) {
             (ScheduleName::Gauntlet, Some(challenger)) => {
@@ -164,11 +180,13 @@ impl Settings {
             _ => None,
         };
         let base: Box<dyn Schedule> = match self.schedule {
-            ScheduleName::RoundRobin => Box::new(RoundRobin { field }),
+            ScheduleName::RoundRobin => Box::new(RoundRobin { field, lots }),
             ScheduleName::Gauntlet => {
-                Box::new(Gauntlet { field, challenger: challenger.unwrap_or_default() })
+                Box::new(Gauntlet { field, challenger: challenger.unwrap_or_default(), lots })
             }
-            ScheduleName::Swiss => Box::new(Swiss { field, swiss_rounds: self.swiss_rounds(field.bots) }),
+            ScheduleName::Swiss => {
+                Box::new(Swiss { field, swiss_rounds: self.swiss_rounds(field.bots), lots })
+            }
             ScheduleName::Knockout => Box::new(Knockout::new(field, self.seeding.unwrap_or_default(), seed)),
             ScheduleName::Ladder => Box::new(Ladder { field }),
         };
@@ -251,7 +269,7 @@ mod tests {
         let names: Vec<String> = ["a", "b", "c"].map(str::to_owned).into();
         let field = Field { bots: 3, seats: 2, rounds: 10, every_seat_each_deal: false };
         let of = |settings: Settings, field| {
-            settings.schedule(field, &names, 1).map(|_| ()).map_err(|e| e.to_string())
+            settings.schedule(field, &names, 1, Lots::default()).map(|_| ()).map_err(|e| e.to_string())
         };
         let by_name = |schedule| Settings { schedule, ..Settings::default() };
         use ScheduleName::{Gauntlet, Knockout, Ladder, RoundRobin, Swiss};

@@ -96,6 +96,7 @@ impl Schedule for UntilDecided {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Lots;
     use super::super::results::played;
     use super::super::{ScheduleName, Settings};
     use super::*;
@@ -114,7 +115,7 @@ mod tests {
         for schedule in [ScheduleName::RoundRobin, ScheduleName::Gauntlet] {
             let settings = Settings { schedule, max_rounds: Some(6), ..Settings::default() };
             let field = Field { bots: 3, seats: 2, rounds: 4, every_seat_each_deal: false };
-            let until = settings.schedule(field, &names(), 1).expect("it can be played");
+            let until = settings.schedule(field, &names(), 1, Lots::default()).expect("it can be played");
             let mut results = Results::default();
             let planned = until.stage(0, &results).expect("the planned deals");
             played(&mut results, &planned, better);

@@ -2,7 +2,7 @@
 
 mod pairing;
 
-use super::{Field, Outcome, Results, Schedule, Stage, SwissRow, Tie};
+use super::{Field, Lots, Outcome, Results, Schedule, Stage, SwissRow, Tie};
 use pairing::{Entry, Paired, pair};
 use stats::rounded;
 
@@ -13,6 +13,7 @@ use stats::rounded;
 pub(super) struct Swiss {
     pub(super) field: Field,
     pub(super) swiss_rounds: u64,
+    pub(super) lots: Lots,
 }
 
 /// The results of a bot so far.
@@ -87,7 +88,7 @@ impl Schedule for Swiss {
         }
         let cards = self.cards(&self.rounds(results));
         let mut order: Vec<usize> = (0..self.field.bots).collect();
-        order.sort_by_key(|&bot| (std::cmp::Reverse(cards[bot].halves), bot));
+        order.sort_by_cached_key(|&bot| (std::cmp::Reverse(cards[bot].halves), self.lots.of(bot)));
         let entry = |&bot: &usize| Entry { bot, points: cards[bot].halves, byes: cards[bot].byes };
         let entries: Vec<Entry> = order.iter().map(entry).collect();
         let met = |one: usize, other: usize| cards[one].opponents.iter().filter(|&&bot| bot == other).count();
@@ -152,7 +153,7 @@ mod tests {
     /// outcome.
     fn through(bots: usize, swiss_rounds: u64) -> (Vec<Vec<(usize, usize)>>, Outcome) {
         let field = Field { bots, seats: 2, rounds: 2, every_seat_each_deal: false };
-        let (swiss, mut results) = (Swiss { field, swiss_rounds }, Results::default());
+        let (swiss, mut results) = (Swiss { field, swiss_rounds, lots: Lots::default() }, Results::default());
         let mut number = 0;
         while let Some(stage) = swiss.stage(number, &results) {
             assert_eq!(stage.later, (swiss_rounds - number - 1) * stage.total());
