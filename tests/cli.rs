@@ -399,6 +399,12 @@ fn a_tip_names_what_is_near_or_says_nothing() {
         assert_eq!(tips, expected.iter().map(String::as_str).collect::<Vec<_>>(), "{line}: {stderr}");
         assert!(said.status.code() == Some(2) && !stderr.contains("as a value"), "{stderr}");
     }
+    refused(
+        folder.path(),
+        &["compare", "greedy"],
+        "error: a comparison is of two bots\n  hint: arena compare A B",
+    );
+    refused(folder.path(), &["compare", "HEAD~3", "greedy"], "and a commit as git:REF");
 }
 
 #[test]

@@ -271,6 +271,7 @@ pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
             "{}\n  hint: a game of your own is a program: --game-command COMMAND, or [game] in a league file",
             answer.render()
         ),
+        (_, "[A] [B]...") => "error: a comparison is of two bots\n  hint: arena compare A B".to_owned(),
         _ => answer.render().to_string(),
     };
     let generic = |line: &str| line.starts_with("For more information") || line.starts_with("Usage:");

@@ -131,7 +131,10 @@ fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
     let hint = match hint {
         Hint::Unknown if !text.contains(['/', ' ']) => {
             let near = did_you_mean(text, bundled::BUNDLED.iter().map(|bot| bot.name));
-            format!("{near}the bundled bots are {}; a program of yours is named by its path", bundled_names())
+            let bundled = bundled_names();
+            format!(
+                "{near}the bundled bots are {bundled}; name a program by its path, and a commit as git:REF"
+            )
         }
         _ if entrant.command.is_foreign => {
             "bots of results see only their own files; if you made the results yourself, say --trust"
