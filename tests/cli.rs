@@ -404,7 +404,7 @@ fn a_tip_names_what_is_near_or_says_nothing() {
         &["compare", "greedy"],
         "error: a comparison is of two bots\n  hint: arena compare A B",
     );
-    refused(folder.path(), &["compare", "HEAD~3", "greedy"], "and a commit as git:REF");
+    refused(folder.path(), &["compare", "HEAD~3", "greedy"], "a commit git:REF");
 }
 
 #[test]

@@ -301,8 +301,8 @@ fn tip(line: &str, wrong: &str) -> Option<String> {
     };
     // The names stand in quotes, and "to pass X as a value" is no help here.
     let names: Vec<&str> = line.split('\'').skip(1).step_by(2).filter(is_near).collect();
-    let is_meant = !line.contains("as a value") && !names.is_empty();
-    is_meant.then(|| format!("  tip: did you mean {}?", names.join(" or ")))
+    (!line.contains("as a value") && !names.is_empty())
+        .then(|| format!("  tip: did you mean {}?", names.join(" or ")))
 }
 
 /// Returns true if the error is about a bare word where a bot is meant: `arena match greedy random`, or

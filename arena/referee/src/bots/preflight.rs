@@ -131,10 +131,7 @@ fn cannot_start(entrant: &Entrant, why: &str, hint: Hint) -> Error {
     let hint = match hint {
         Hint::Unknown if !text.contains(['/', ' ']) => {
             let near = did_you_mean(text, bundled::BUNDLED.iter().map(|bot| bot.name));
-            let bundled = bundled_names();
-            format!(
-                "{near}the bundled bots are {bundled}; name a program by its path, and a commit as git:REF"
-            )
+            format!("{near}bundled bots: {}; name a program by its path, a commit git:REF", bundled_names())
         }
         _ if entrant.command.is_foreign => {
             "bots of results see only their own files; if you made the results yourself, say --trust"
