@@ -237,7 +237,7 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["check"], "--bot"),
     (&["check", "--bot", "x='open"], "a quote that is not closed"),
     (&["check", "--bot", "greedy", "--matches", "1"], "2..=1000000"),
-    (&["tournament", "--bot", "gredy", "--bot", "random"], "the bundled bots are random, novice"),
+    (&["tournament", "--bot", "gredy", "--bot", "random"], "bundled bots: random, novice"),
     (&["tournament", "--bot", "x=./nope", "--bot", "random"], "there is no file"),
     (&["tournament", "--bot", "x=true", "--bot", "random"], "exited with status 0"),
     (&["tournament", "--bot", "x='open", "--bot", "random"], "a quote that is not closed"),

@@ -146,7 +146,7 @@ fn a_comparison_that_was_stopped_comes_out_as_one_that_was_not() {
 const WRONG: &[(&[&str], &str)] = &[
     (&["greedy"], "2 values required"),
     (&["greedy", "greedy"], "such as greedy-2=greedy"),
-    (&["gredy", "random"], "the bundled bots are random, novice"),
+    (&["gredy", "random"], "bundled bots: random, novice"),
     (&["greedy", "random", "--h0", "3"], "--h0 is 3 and --h1 is 2 points"),
     (&["greedy", "random", "--h0", "1", "--h1", "1"], "must be at least 0.01 above H0"),
     (&["greedy", "random", "--metric", "elo", "--h1", "1e9"], "between -1000 and 1000 Elo"),
