@@ -144,7 +144,7 @@ fn a_comparison_that_was_stopped_comes_out_as_one_that_was_not() {
 
 /// Wrong command lines, and the text that the message must contain.
 const WRONG: &[(&[&str], &str)] = &[
-    (&["greedy"], "2 values required"),
+    (&["greedy"], "a comparison is of two bots"),
     (&["greedy", "greedy"], "such as greedy-2=greedy"),
     (&["gredy", "random"], "bundled bots: random, novice"),
     (&["greedy", "random", "--h0", "3"], "--h0 is 3 and --h1 is 2 points"),
