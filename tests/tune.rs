@@ -23,7 +23,8 @@ fn log(dir: &Path) -> Value {
 fn the_best_number_is_in_its_interval_and_its_command_is_better() {
     let folder = scratch();
     let bot = planted(0.6, "{x=0.1:0..1} -- {unused=3:1..5}");
-    let options = ["--seed", "1", "--rounds", "60", "--format", "json", "--quiet", "--out", "t"];
+    let options =
+        ["--seed", "1", "--rounds", "60", "--format", "json", "--quiet", "--move-time", "1m", "--out", "t"];
     let output = arena(folder.path(), &[&["tune", &bot][..], &options].concat());
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), said.as_ref()), (Some(0), ""));
@@ -55,11 +56,12 @@ fn the_best_number_is_in_its_interval_and_its_command_is_better() {
 fn a_killed_search_ends_as_if_it_had_run_on() {
     let folder = scratch();
     let bot = planted(0.5, "{a=0:0..1} {b=0.9:0..1} {c=3:0..3} {d=0.5:0..1}");
-    let options = ["tune", &bot, "--seed", "7", "--rounds", "6", "--quiet", "--max-rounds", "16", "--out"];
+    let play = ["tune", &bot, "--seed", "7", "--rounds", "6", "--quiet", "--max-rounds", "16"];
+    let options = [&play[..], &["--move-time", "1m", "--out"]].concat();
     let whole = arena(folder.path(), &[&options[..], &["whole"]].concat());
     assert!(whole.status.code() != Some(2), "{}", String::from_utf8_lossy(&whole.stderr));
     let mut child = command();
-    let mut child = child.current_dir(folder.path()).args(options).arg("killed").spawn().expect("it starts");
+    let mut child = child.current_dir(folder.path()).args(&options).arg("killed").spawn().expect("it starts");
     let place: PathBuf = folder.path().join("killed");
     wait_until("some settings are played", || place.join("0004").exists());
     child.kill().expect("it runs");
@@ -67,7 +69,7 @@ fn a_killed_search_ends_as_if_it_had_run_on() {
     assert!(!place.join("verdict").exists(), "it was killed before its end");
     // Interrupted a second time, it says how to go on.
     let mut child = command();
-    let child = child.current_dir(folder.path()).args(options).args(["killed", "--resume"]);
+    let child = child.current_dir(folder.path()).args(&options).args(["killed", "--resume"]);
     let child = child.stderr(Stdio::piped()).spawn().expect("it starts");
     wait_until("more settings are played", || place.join("0007").exists());
     kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
@@ -90,7 +92,8 @@ fn bounds_that_are_far_too_wide_are_narrowed() {
     let folder = scratch();
     // Far from 0.6 the bot passes always: there its results are flat.
     let bot = planted(0.6, "{x=4.0:0..6}");
-    let output = arena(folder.path(), &["tune", &bot, "--seed", "1", "--rounds", "40", "--out", "t"]);
+    let options = ["--seed", "1", "--rounds", "40", "--move-time", "1m", "--out", "t"];
+    let output = arena(folder.path(), &[&["tune", &bot][..], &options].concat());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("closer settings follow"), "{said}");
     let found = &log(&folder.path().join("t"))["found"];
@@ -102,8 +105,8 @@ fn bounds_that_are_far_too_wide_are_narrowed() {
 fn a_start_that_is_best_stays() {
     let folder = scratch();
     let bot = planted(0.0, "{x=0:0..2}");
-    let output =
-        arena(folder.path(), &["tune", &bot, "novice", "--seed", "1", "--rounds", "16", "--out", "t"]);
+    let options = ["novice", "--seed", "1", "--rounds", "16", "--move-time", "1m", "--out", "t"];
+    let output = arena(folder.path(), &[&["tune", &bot][..], &options].concat());
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{printed}");
     assert!(printed.starts_with("not better: the best values are those at the start\n"), "{printed}");
