@@ -239,7 +239,7 @@ fn a_match_is_shown_while_its_file_grows_and_not_beyond_what_cannot_be() {
     assert_eq!(server.wait(|_| true)["running"], json!([]), "nobody has written for an hour");
     staged.play(1);
     let status = server.wait(|status| status["running"] != json!([]));
-    let expected = json!([{"match": 0, "round": 0, "bots": ["random", "greedy"], "turns": 3}]);
+    let expected = json!([{"match": 0, "round": 0, "bots": ["greedy", "random"], "turns": 3}]);
     assert_eq!(status["running"], expected);
     // A second move of the other seat.
     let wrong = format!("{}\n", json!([{"id": 9, "seat": 7, "move": {"advance": true}, "us": 1}]));
@@ -261,7 +261,7 @@ fn the_page_of_a_running_match_grows_and_becomes_that_of_its_record() {
         let mut page = browser.page(1280, 900, "light");
         page.go(&server.link);
         page.wait_for("document.querySelector('.running a')");
-        assert_eq!(texts(&mut page, ".running li"), json!(["match 0: random, greedy, 3 turns"]), "{game}");
+        assert_eq!(texts(&mut page, ".running li"), json!(["match 0: greedy, random, 3 turns"]), "{game}");
         if let Some(rules) = axe::rules() {
             assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{game}");
         }
@@ -314,7 +314,7 @@ fn names_in_a_running_match_are_text_and_a_match_that_was_broken_off_is_told() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
     let mut staged = Staged::new(folder.path(), "doodle");
-    for (plain, hostile) in ["random", "greedy"].iter().zip(HOSTILE) {
+    for (plain, hostile) in ["greedy", "random"].iter().zip(HOSTILE) {
         staged.lines[0] = staged.lines[0].replace(&format!("\"{plain}\""), &json!(hostile).to_string());
     }
     staged.play(3);

@@ -98,7 +98,7 @@ impl State {
     /// # Errors
     /// As [`apply`](State::apply).
     pub(crate) fn apply_pairing(&mut self, summary: &Summary, pairing: Pairing) -> Result<Applied, Error> {
-        match self.planned(&pairing, summary.index)? {
+        match self.planned(&pairing, summary)? {
             Some(index) if index != summary.index => Err(not_in_the_plan(summary.index)),
             planned => self.count(summary, pairing, planned),
         }
@@ -110,14 +110,22 @@ impl State {
     /// As [`apply`](State::apply), except for another index.
     pub fn apply_of_earlier_plan(&mut self, summary: &Summary) -> Result<Applied, Error> {
         let pairing = pairing_of(summary, &self.names)?;
-        let planned = self.planned(&pairing, summary.index)?;
+        let planned = self.planned(&pairing, summary)?;
         self.count(summary, pairing, planned)
     }
 
     /// Returns the plan's index of a match, or `None` if it is known only after the results of earlier stages.
-    fn planned(&self, pairing: &Pairing, index: u64) -> Result<Option<u64>, Error> {
+    fn planned(&self, pairing: &Pairing, summary: &Summary) -> Result<Option<u64>, Error> {
+        let (found, seed) = (summary.seed, self.seeds.seed(summary.round));
         match self.schedule.index_of(pairing) {
-            None if !self.schedule.is_adaptive() => Err(not_in_the_plan(index)),
+            None if self.schedule.is_adaptive() => Ok(None),
+            None if found == seed => Err(not_in_the_plan(summary.index)),
+            None => {
+                let index = summary.index;
+                Err(Error::usage(format!(
+                    "match {index} is not in the plan: it has the seed {found}, and its round {seed}"
+                )))
+            }
             planned => Ok(planned),
         }
     }
