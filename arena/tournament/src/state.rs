@@ -116,18 +116,17 @@ impl State {
 
     /// Returns the plan's index of a match, or `None` if it is known only after the results of earlier stages.
     fn planned(&self, pairing: &Pairing, summary: &Summary) -> Result<Option<u64>, Error> {
-        let (found, seed) = (summary.seed, self.seeds.seed(summary.round));
-        match self.schedule.index_of(pairing) {
-            None if self.schedule.is_adaptive() => Ok(None),
-            None if found == seed => Err(not_in_the_plan(summary.index)),
-            None => {
-                let index = summary.index;
-                Err(Error::usage(format!(
-                    "match {index} is not in the plan: it has the seed {found}, and its round {seed}"
-                )))
-            }
-            planned => Ok(planned),
+        let planned = self.schedule.index_of(pairing);
+        if planned.is_some() || self.schedule.is_adaptive() {
+            return Ok(planned);
         }
+        let (index, found, seed) = (summary.index, summary.seed, self.seeds.seed(summary.round));
+        Err(match found == seed {
+            true => not_in_the_plan(index),
+            false => Error::usage(format!(
+                "match {index} is not in the plan: it has the seed {found}, and its round {seed}"
+            )),
+        })
     }
 
     fn count(&mut self, summary: &Summary, pairing: Pairing, planned: Option<u64>) -> Result<Applied, Error> {
