@@ -6,7 +6,7 @@ use std::path::Path;
 use referee::play::seeds::deal_seed;
 use serde_json::Value;
 use tournament::plan::TournamentHead;
-use tournament::schedule::{Field, Lots, Pairing, Results, Settings};
+use tournament::schedule::{Field, Pairing, Results, Settings};
 
 use crate::cli::{json, refused, stderr, typed};
 use crate::program::executable;
@@ -410,8 +410,8 @@ fn equal_bots_do_not_rank_in_the_order_of_the_command_line() {
     const BOTS: usize = 200;
     let names: Vec<String> = (0..BOTS).map(|place| format!("bot-{place:03}")).collect();
     let field = Field { bots: BOTS, seats: 2, rounds: 2, every_seat_each_deal: false };
-    let correlation = |seed: u64, lots: Lots| {
-        let schedule = Settings::default().schedule(field, &names, seed, lots).expect("a round robin");
+    let correlation = |seed: u64, by_names: bool| {
+        let schedule = Settings::default().schedule(field, &names, seed, by_names).expect("a round robin");
         let stage = schedule.stage(0, &Results::default()).expect("a stage");
         let mut points = vec![0_f64; BOTS];
         for place in 0..stage.total() {
@@ -431,14 +431,8 @@ fn equal_bots_do_not_rank_in_the_order_of_the_command_line() {
         let spread = sum(&|pair| pair.0 * pair.0) * sum(&|pair| pair.1 * pair.1);
         if spread == 0.0 { 0.0 } else { sum(&|pair| pair.0 * pair.1) / spread.sqrt() }
     };
-    let mean = |by_names: bool| {
-        let of = |seed| {
-            let lots = if by_names { Lots::drawn(seed, &names) } else { Lots::default() };
-            correlation(seed, lots)
-        };
-        (0..20).map(of).sum::<f64>() / 20.0
-    };
-    let (by_names, by_order) = (mean(true), (0..20).map(|seed| correlation(seed, Lots::default()).abs()));
+    let by_names = (0..20).map(|seed| correlation(seed, true)).sum::<f64>() / 20.0;
+    let by_order = (0..20).map(|seed| correlation(seed, false).abs());
     println!("by names {by_names:.3}, by order {:.3}", by_order.clone().sum::<f64>() / 20.0);
     assert!(by_names.abs() < 0.05, "{by_names}");
     assert!(by_order.sum::<f64>() > 5.0, "the measure sees the fault of the old rule");

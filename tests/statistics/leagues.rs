@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
 use stats::planning::{Design, Question, Variation};
 use stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected, score_claims};
-use tournament::schedule::{Field, Lots, Results as Played, Settings};
+use tournament::schedule::{Field, Results as Played, Settings};
 
 /// The model of scores. All parameters are in points of the game.
 #[derive(Clone, Copy, Debug)]
@@ -250,8 +250,7 @@ impl League {
         let bots = self.means.len();
         let swapped = matches!(self.model, Model::Patchwork);
         let field = Field { bots, seats: self.seats, rounds: self.deals, every_seat_each_deal: swapped };
-        let schedule =
-            Settings::default().schedule(field, &[], 0, Lots::default()).expect("a small round robin");
+        let schedule = Settings::default().schedule(field, &[], 0, false).expect("a small round robin");
         let schedule = schedule.stage(0, &Played::default()).expect("a round robin has a stage");
         let a_deal = schedule.total() / self.deals;
         let mut results = Results::new(bots);

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::journal::results;
-use crate::schedule::{Field, Lots, OwnDeals, ScheduleName, ScheduleProgress, Settings};
+use crate::schedule::{Field, OwnDeals, ScheduleName, ScheduleProgress, Settings};
 use commitment::{Bound, Commitment};
 use referee::bots::digests::FileDigest;
 use referee::bots::identity::Identity;
@@ -382,9 +382,8 @@ impl<S> Plan<S> {
     /// # Errors
     /// Fails if the schedule cannot be played.
     pub fn progress(&self, every_seat_each_deal: bool) -> Result<ScheduleProgress, Error> {
-        let lots = if self.seats_by_names { Lots::drawn(self.seed, &self.names()) } else { Lots::default() };
         let field = self.field(every_seat_each_deal);
-        let schedule = self.schedule.schedule(field, &self.names(), self.seed, lots)?;
+        let schedule = self.schedule.schedule(field, &self.names(), self.seed, self.seats_by_names)?;
         Ok(ScheduleProgress::new(
             schedule,
             match (self.own_deals, self.deals_by_bots) {

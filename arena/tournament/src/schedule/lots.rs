@@ -10,11 +10,11 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The lots of all bots, drawn from the seed and the names, whatever their order. By default nothing is drawn, and their
 /// order decides.
 #[derive(Clone, Debug, Default)]
-pub struct Lots(Option<Arc<[u64]>>);
+pub(super) struct Lots(Option<Arc<[u64]>>);
 
 impl Lots {
     /// Draws lots from the seed of a tournament for the bots of these names.
-    pub fn drawn(seed: u64, names: &[String]) -> Lots {
+    pub(super) fn drawn(seed: u64, names: &[String]) -> Lots {
         Lots(Some(names.iter().map(|name| lot(seed, name)).collect()))
     }
 

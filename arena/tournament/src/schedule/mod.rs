@@ -23,7 +23,7 @@ mod until_decided;
 pub use field::Field;
 pub use indices::Indices;
 pub use knockout::Seeding;
-pub use lots::Lots;
+use lots::Lots;
 pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 pub use progress::{OwnDeals, ScheduleProgress};
 pub use results::Results;

@@ -166,9 +166,10 @@ impl Settings {
         field: Field,
         names: &[String],
         seed: u64,
-        lots: Lots,
+        by_names: bool,
     ) -> Result<Box<dyn Schedule>, Error> {
         self.check_size(field)?;
+        let lots = if by_names { Lots::drawn(seed, names) } else { Lots::default() };
         let challenger = match (self.schedule, &self.challenger) {
             (ScheduleName::Gauntlet, Some(challenger)) => {
                 Some(names.iter().position(|name| name == challenger).ok_or_else(|| {
@@ -180,18 +181,18 @@ impl Settings {
             _ => None,
         };
         let base: Box<dyn Schedule> = match self.schedule {
-            ScheduleName::RoundRobin => Box::new(RoundRobin { field, lots }),
+            ScheduleName::RoundRobin => Box::new(RoundRobin { field, lots: lots.clone() }),
             ScheduleName::Gauntlet => {
-                Box::new(Gauntlet { field, challenger: challenger.unwrap_or_default(), lots })
+                Box::new(Gauntlet { field, challenger: challenger.unwrap_or_default(), lots: lots.clone() })
             }
             ScheduleName::Swiss => {
-                Box::new(Swiss { field, swiss_rounds: self.swiss_rounds(field.bots), lots })
+                Box::new(Swiss { field, swiss_rounds: self.swiss_rounds(field.bots), lots: lots.clone() })
             }
             ScheduleName::Knockout => Box::new(Knockout::new(field, self.seeding.unwrap_or_default(), seed)),
             ScheduleName::Ladder => Box::new(Ladder { field }),
         };
         Ok(match self.max_rounds {
-            Some(max_rounds) => Box::new(UntilDecided { base, field, challenger, max_rounds }),
+            Some(max_rounds) => Box::new(UntilDecided { base, field, challenger, lots, max_rounds }),
             None => base,
         })
     }
@@ -269,7 +270,7 @@ mod tests {
         let names: Vec<String> = ["a", "b", "c"].map(str::to_owned).into();
         let field = Field { bots: 3, seats: 2, rounds: 10, every_seat_each_deal: false };
         let of = |settings: Settings, field| {
-            settings.schedule(field, &names, 1, Lots::default()).map(|_| ()).map_err(|e| e.to_string())
+            settings.schedule(field, &names, 1, false).map(|_| ()).map_err(|e| e.to_string())
         };
         let by_name = |schedule| Settings { schedule, ..Settings::default() };
         use ScheduleName::{Gauntlet, Knockout, Ladder, RoundRobin, Swiss};

@@ -1,6 +1,6 @@
 //! More deals for pairs whose order is open.
 
-use super::{Field, OpenPair, Outcome, Results, Schedule, Stage};
+use super::{Field, Lots, OpenPair, Outcome, Results, Schedule, Stage};
 use stats::{DealMeans, rounded};
 
 /// Adds deals after the planned deals of another schedule. Pairs whose order is open play on, deal by deal,
@@ -13,6 +13,7 @@ pub(super) struct UntilDecided {
     pub(super) base: Box<dyn Schedule>,
     pub(super) field: Field,
     pub(super) challenger: Option<usize>,
+    pub(super) lots: Lots,
     pub(super) max_rounds: u64,
 }
 
@@ -75,7 +76,10 @@ impl Schedule for UntilDecided {
         tables.sort_unstable();
         tables.dedup();
         // A stage begins with the seats as given; here the rotation of seats continues from deal to deal.
-        tables.iter_mut().for_each(|table| table.rotate_left((round % self.field.seats as u64) as usize));
+        for table in &mut tables {
+            self.lots.seat(table);
+            table.rotate_left((round % self.field.seats as u64) as usize);
+        }
         (!tables.is_empty()).then(|| self.field.stage(tables, round..round + 1))
     }
 
@@ -96,7 +100,6 @@ impl Schedule for UntilDecided {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Lots;
     use super::super::results::played;
     use super::super::{ScheduleName, Settings};
     use super::*;
@@ -112,17 +115,28 @@ mod tests {
 
     #[test]
     fn only_pairs_whose_order_is_open_go_on_and_not_for_ever() {
-        for schedule in [ScheduleName::RoundRobin, ScheduleName::Gauntlet] {
+        let mut starts = Vec::new();
+        let by_names = [(1, false), (1, true), (2, true), (3, true)];
+        for (schedule, (seed, by_names)) in [ScheduleName::RoundRobin, ScheduleName::Gauntlet]
+            .into_iter()
+            .flat_map(|schedule| by_names.map(|lots| (schedule, lots)))
+        {
             let settings = Settings { schedule, max_rounds: Some(6), ..Settings::default() };
             let field = Field { bots: 3, seats: 2, rounds: 4, every_seat_each_deal: false };
-            let until = settings.schedule(field, &names(), 1, Lots::default()).expect("it can be played");
+            let until = settings.schedule(field, &names(), seed, by_names).expect("it can be played");
             let mut results = Results::default();
             let planned = until.stage(0, &results).expect("the planned deals");
             played(&mut results, &planned, better);
+            // The seats rotate on as if the deals had been planned.
+            let mut places = (0..planned.total()).map(|place| planned.pairing(place).bots);
+            let first = places.find(|bots| !bots.contains(&2)).expect("a and b meet");
+            assert!(by_names || first == [0, 1], "{first:?}");
+            let turned = vec![first[1], first[0]];
+            starts.push(first.clone());
             for number in 1..3 {
                 let stage = until.stage(number, &results).expect("a deal more");
                 let round = 3 + number;
-                let seats: Vec<usize> = if round % 2 == 0 { vec![0, 1] } else { vec![1, 0] };
+                let seats: Vec<usize> = if round % 2 == 0 { first.clone() } else { turned.clone() };
                 assert_eq!(stage.total(), 1, "{schedule:?}");
                 assert_eq!((stage.pairing(0).round, stage.pairing(0).bots), (round, seats));
                 played(&mut results, &stage, better);
@@ -134,5 +148,6 @@ mod tests {
             let reported: Vec<(u64, bool)> = pairs.iter().map(|pair| (pair.deals, pair.decided)).collect();
             assert_eq!(reported, [(6, false), (4, true)], "{schedule:?}");
         }
+        assert!(starts.contains(&vec![1, 0]), "lots seat b before a with one of the seeds");
     }
 }

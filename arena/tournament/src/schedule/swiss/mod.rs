@@ -88,7 +88,7 @@ impl Schedule for Swiss {
         }
         let cards = self.cards(&self.rounds(results));
         let mut order: Vec<usize> = (0..self.field.bots).collect();
-        order.sort_by_cached_key(|&bot| (std::cmp::Reverse(cards[bot].halves), self.lots.of(bot)));
+        order.sort_by_key(|&bot| (std::cmp::Reverse(cards[bot].halves), self.lots.of(bot)));
         let entry = |&bot: &usize| Entry { bot, points: cards[bot].halves, byes: cards[bot].byes };
         let entries: Vec<Entry> = order.iter().map(entry).collect();
         let met = |one: usize, other: usize| cards[one].opponents.iter().filter(|&&bot| bot == other).count();
