@@ -70,9 +70,13 @@ fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let mut differences = Vec::new();
     let is_own = |file| trust::is_own(file, source.dir(), &args.lineup);
     let is_trusted = args.trust || records.file().map(is_own).transpose()?.unwrap_or_default();
+    // Nobody else's results choose the folder of a bot.
+    let above = source.dir().canonicalize().unwrap_or_default();
+    let folders = above.ancestors().skip(1).map(PathBuf::from).chain([PathBuf::new()]);
+    let folders: Vec<PathBuf> = folders.filter(|_| is_trusted).collect();
     for (number, line) in args.records.lines(source)? {
         let (record, equipment) = records.verified(number, &line)?;
-        let recorded = (source, records.file(), is_trusted);
+        let recorded = (source, records.file(), is_trusted, &folders[..]);
         differences.extend(rerun_one(args, recorded, &record, equipment, &mut seen)?);
     }
     // The last one is the error of the command.
@@ -86,10 +90,10 @@ fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
 }
 
 /// Plays a match again. Returns its difference from the record, if there is one. The file of the tournament comes with
-/// true if its bots are trusted. `seen` has the bots whose files were compared.
+/// true if its bots are trusted, and with the folders in which their files are sought. `seen` has the bots whose files were compared.
 fn rerun_one<G: GameKind>(
     args: &RerunArgs,
-    (source, file, is_trusted): (&Source, Option<&TournamentFile<G::Setup>>, bool),
+    (source, file, is_trusted, folders): (&Source, Option<&TournamentFile<G::Setup>>, bool, &[PathBuf]),
     record: &MatchRecord<G>,
     equipment: Arc<G::Equipment>,
     seen: &mut BTreeSet<String>,
@@ -99,13 +103,7 @@ fn rerun_one<G: GameKind>(
         trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.lineup, is_trusted)?;
     }
     let lineup = args.lineup.over_tournament(file);
-    // Nobody else's results choose the folder.
-    let above = source.dir().canonicalize().unwrap_or_default();
-    let folders: Vec<PathBuf> = match is_trusted {
-        true => above.ancestors().skip(1).map(PathBuf::from).chain([PathBuf::new()]).collect(),
-        false => Vec::new(),
-    };
-    let mut entrants = entrants(record, args, file, (is_trusted, &folders))?;
+    let mut entrants = entrants(record, args, file, (is_trusted, folders))?;
     lineup.equip(&mut entrants, &[], true)?;
     crate::setup::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let mut plan =
@@ -200,7 +198,7 @@ fn entrants<G: GameKind>(
         let identity = || file?.plan.bots.iter().find(|bot| bot.name == *name);
         match (named.iter().find(|entrant| entrant.identity.name == *name), identity()) {
             (Some(entrant), _) => Ok(entrant.clone()),
-            (None, Some(identity)) => Entrant::of_results(&identity.placed(folders), is_trusted),
+            (None, Some(identity)) => Entrant::of_results(identity, is_trusted, folders),
             (None, None) => Err(Error::usage(format!("the record has no command for {name:?}"))
                 .hint(format!("set it with --bot {name}=COMMAND"))),
         }

@@ -53,7 +53,7 @@ impl Roster {
             let again = given.iter().position(|entrant| is_it(&entrant.identity, there));
             self.entrants.push(match again {
                 Some(place) => given.remove(place).named(&there.name),
-                None => Entrant::of_results(there, is_trusted)?,
+                None => Entrant::of_results(there, is_trusted, &[])?,
             });
         }
         self.entrants.append(&mut given);

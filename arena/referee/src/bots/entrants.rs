@@ -149,8 +149,10 @@ impl Entrant {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn of_results(bot: &Identity, is_trusted: bool) -> Result<Entrant, Error> {
-        let mut entrant = Entrant::of(BOT, bot)?;
+    pub fn of_results(bot: &Identity, is_trusted: bool, folders: &[PathBuf]) -> Result<Entrant, Error> {
+        // What was recorded must name one file; which folder it is in is decided here.
+        Entrant::new(bot)?;
+        let mut entrant = Entrant::of(BOT, &bot.placed(folders))?;
         entrant.command.is_foreign = !is_trusted && !entrant.is_bundled();
         Ok(entrant)
     }

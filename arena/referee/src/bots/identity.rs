@@ -99,15 +99,14 @@ impl Identity {
 
     /// Returns the description with its relative paths in the first of these folders that has the recorded files. An empty
     /// path is the present folder.
-    pub fn placed(&self, folders: &[PathBuf]) -> Identity {
+    pub(super) fn placed(&self, folders: &[PathBuf]) -> Identity {
         // A program has its whole path among the files.
         let words = shell_words::split(&self.command).unwrap_or_default();
         let program = words.first().map(PathBuf::from).filter(|program| program.components().count() > 1);
         let files =
             self.files.iter().map(|file| &file.path).chain(&program).filter(|path| path.is_relative());
-        let files: Vec<&PathBuf> = files.collect();
-        let has_all = |folder: &&PathBuf| files.iter().all(|file| folder.join(file).exists());
-        let found = folders.iter().find(has_all).filter(|_| !files.is_empty());
+        let has_all = |folder: &&PathBuf| files.clone().all(|file| folder.join(file).exists());
+        let found = folders.iter().find(has_all).filter(|_| files.clone().count() > 0);
         Identity { base: self.base.clone().or(found.cloned()), ..self.clone() }
     }
 
