@@ -36,6 +36,7 @@ use crate::commands::suite::SuiteArgs;
 use crate::commands::view::ViewArgs;
 use crate::report::output;
 use crate::setup::args::TournamentArgs;
+use referee::bots::names::did_you_mean;
 use referee::games::GameName;
 use tournament::report::style::Mark;
 
@@ -292,17 +293,11 @@ pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Returns the parser's tip with those of its names that are near to a wrong word. Returns `None` if none is.
+/// Returns the parser's tip with the one of its names that is nearest to a wrong word. Returns `None` if none is near.
 fn tip(line: &str, wrong: &str) -> Option<String> {
-    let wrong = wrong.split(' ').next().unwrap_or_default().trim_start_matches('-');
-    let is_near = |name: &&str| {
-        let name = name.trim_start_matches('-');
-        strsim::damerau_levenshtein(name, wrong) <= 1 + name.len() / 5 || name.starts_with(wrong)
-    };
     // The names stand in quotes, and "to pass X as a value" is no help here.
-    let names: Vec<&str> = line.split('\'').skip(1).step_by(2).filter(is_near).collect();
-    (!line.contains("as a value") && !names.is_empty())
-        .then(|| format!("  tip: did you mean {}?", names.join(" or ")))
+    let near = did_you_mean(wrong, line.split('\'').skip(1).step_by(2));
+    (!line.contains("as a value") && !near.is_empty()).then(|| format!("  tip: {}", near.trim_end()))
 }
 
 /// Returns true if the error is about a bare word where a bot is meant: `arena match greedy random`, or
