@@ -20,6 +20,7 @@ use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;
 use sandbox::{cores, text};
+use stats::Estimate;
 use tournament::replay::{Records, Source};
 use tournament::report::layout;
 use tournament::report::tables::Format;
@@ -132,15 +133,13 @@ fn losses(all: &[Analyzed]) -> String {
         }
     }
     let mean = |judged: &[&Judged]| mean(judged.iter().map(|judged| judged.loss));
-    let mut rows: Vec<(&str, Vec<&Judged>)> = of_bots.into_iter().collect();
-    rows.sort_by(|(_, one), (_, other)| mean(one).value.total_cmp(&mean(other).value));
-    let row = |(bot, judged): &(&str, Vec<&Judged>)| {
+    let rows = of_bots.into_iter().map(|(bot, judged)| (bot, mean(&judged), judged));
+    let mut rows: Vec<(&str, Estimate, Vec<&Judged>)> = rows.collect();
+    rows.sort_by(|(_, one, _), (_, other, _)| one.value.total_cmp(&other.value));
+    let row = |(bot, mean, judged): &(&str, Estimate, Vec<&Judged>)| {
         let decisions = count(judged.len() as u64, "decision");
-        let head = format!(
-            "{}: {} points lost a decision, in {decisions}\n",
-            text::line(bot),
-            with_interval(&mean(judged))
-        );
+        let head =
+            format!("{}: {} points lost a decision, in {decisions}\n", text::line(bot), with_interval(mean));
         let group = |(title, name): Group| {
             // The named losses of each kind: their number and their sum.
             let mut parts: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
@@ -164,7 +163,7 @@ fn losses(all: &[Analyzed]) -> String {
     };
     let mut told: String = rows.iter().map(row).collect();
     if let [better, worse] = &rows[..] {
-        told += &side_by_side(worse, better);
+        told += &side_by_side((worse.0, &worse.2), (better.0, &better.2));
     }
     told
 }
@@ -179,7 +178,7 @@ fn list(title: &str, parts: impl Iterator<Item = String>) -> String {
 }
 
 /// Returns how much more a bot loses a decision than another one: in all, and what each group has of it.
-fn side_by_side((bot, own): &(&str, Vec<&Judged>), (other_bot, other): &(&str, Vec<&Judged>)) -> String {
+fn side_by_side((bot, own): (&str, &[&Judged]), (other_bot, other): (&str, &[&Judged])) -> String {
     let more = |is_in: &dyn Fn(&Judged) -> bool| {
         let losses = |all: &[&Judged]| mean(all.iter().map(|one| if is_in(one) { one.loss } else { 0.0 }));
         let [own, other] = [own, other].map(|all| losses(all));
