@@ -1,8 +1,6 @@
 //! `arena suite`: asks bots positions with known values, and tells how many points their answers lose.
 
 use std::collections::BTreeMap;
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -39,6 +37,7 @@ use referee::user_text;
 use sandbox::confine::paths::cache;
 use sandbox::{Host, cores, text};
 use stats::Estimate;
+use tournament::journal::results::private_folder;
 use tournament::replay::selection::Selection;
 use tournament::replay::{Records, Source};
 use tournament::report::layout;
@@ -73,7 +72,7 @@ pub(crate) struct SuiteArgs {
     /// Ask this bot: NAME=COMMAND, COMMAND, or a bundled bot
     #[arg(long = "bot", value_name = "BOT", required_unless_present = "make")]
     bots: Vec<String>,
-    /// Write FILE from the matches of this tournament, and ask nobody
+    /// Write FILE from the matches of this tournament instead of asking bots
     #[arg(long, value_name = "DIR", conflicts_with = "bots")]
     make: Option<PathBuf>,
     /// Ask the first N positions [default: all]; with --make: take N in which the choice matters [default: 300]
@@ -295,8 +294,7 @@ fn score<G: Coached>(
         ));
     }
     // Without a folder for caches each value is searched anew.
-    let folder =
-        cache().filter(|folder| DirBuilder::new().recursive(true).mode(0o700).create(folder).is_ok());
+    let folder = cache().filter(|folder| private_folder(folder).is_ok());
     let store = folder.and_then(|folder| Store::open(folder).ok()).unwrap_or_default();
     let bar = progress::bar(moved.len(), args.quiet);
     let mut found = regrets(&store, &moved, equipment, jobs(args), || bar.inc(1))?.into_iter();

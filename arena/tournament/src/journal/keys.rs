@@ -1,8 +1,8 @@
 //! The keys and secrets of the arena's user, each in a file that no bot may read.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 use rustix::process::getuid;
 
@@ -35,7 +35,7 @@ pub(crate) fn random() -> io::Result<Key> {
 /// Keeps a key under this name in the user's folder for secrets, unless there is one.
 pub(crate) fn keep(name: &str, key: &Key) -> io::Result<()> {
     let folder = secrets().ok_or(io::ErrorKind::NotFound)?;
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    results::private_folder(folder)?;
     let aside = folder.join(format!("{name}.{}", std::process::id()));
     let _ = fs::remove_file(&aside);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&aside)?;

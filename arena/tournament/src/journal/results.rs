@@ -4,9 +4,9 @@
 //! This module opens regular files only, and follows no links in the directory. Reads never block, and every
 //! read has a limit. The user named the directory itself, so it may be a link.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
@@ -64,6 +64,14 @@ pub fn create(path: &Path) -> io::Result<File> {
 pub fn folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     check_folder(path)
+}
+
+/// Creates a folder that only this user may enter, and the folders around it, unless it exists.
+///
+/// # Errors
+/// Returns the system's error.
+pub fn private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Checks that the path is a folder or absent, so that nothing is written through a link.

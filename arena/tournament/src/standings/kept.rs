@@ -3,8 +3,8 @@
 //! A file there has the counts of the matches in the first part of a journal, and the hashes of that part. The part is
 //! hashed again before the counts are used. Another program or another plan has another file.
 
-use std::fs::{self, DirBuilder, File};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::fs::{self, File};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use super::Tally;
 use crate::journal::Line;
 use crate::journal::files::write_whole;
+use crate::journal::results::private_folder;
 use referee::record::hex;
 use sandbox::confine::paths::cache;
 use sandbox::cores;
@@ -141,7 +142,7 @@ impl Kept {
         let mut bytes = serde_json::to_vec(&(&read.part, tally)).expect("plain data");
         bytes.push(b'\n');
         tally.store_matches(&mut bytes);
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        let made = private_folder(folder);
         if made.is_ok() && write_whole(path, &bytes).is_ok() {
             sweep(folder);
         }
