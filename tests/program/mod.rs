@@ -33,8 +33,8 @@ pub(crate) fn command() -> Command {
     command
 }
 
-/// The search path with the interpreter itself before a script that starts it, such as that of pyenv: it takes several
-/// times as long, and the tests start Python thousands of times. `None` if `python3` is no script.
+/// The search path, with the folder of the Python interpreter first. `None` if `python3` is no script. The script of pyenv
+/// makes each start four times as long, and the tests start Python thousands of times.
 static PATH: LazyLock<Option<OsString>> = LazyLock::new(|| {
     let path = std::env::var_os("PATH")?;
     let first =

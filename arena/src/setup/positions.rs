@@ -26,7 +26,7 @@ pub(crate) struct FromOptions {
     /// Play the cards and rolls of the position's deal instead of dealing what was hidden anew
     #[arg(long, requires = "from", help_heading = "Position", hide_short_help = true)]
     pub(crate) deal_as_recorded: bool,
-    /// Play this move of a bot in that turn of a record, in JSON or "best" for that of the coach, and start after it
+    /// Replace the move of a bot in that turn by MOVE, in JSON or "best" for the coach's move, and start after the turn
     #[arg(
         long,
         value_name = "BOT=MOVE",
