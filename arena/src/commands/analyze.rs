@@ -181,7 +181,7 @@ fn list(title: &str, parts: impl Iterator<Item = String>) -> String {
 fn side_by_side((bot, own): (&str, &[&Judged]), (other_bot, other): (&str, &[&Judged])) -> String {
     let more = |is_in: &dyn Fn(&Judged) -> bool| {
         let losses = |all: &[&Judged]| mean(all.iter().map(|one| if is_in(one) { one.loss } else { 0.0 }));
-        let [own, other] = [own, other].map(|all| losses(all));
+        let [own, other] = [own, other].map(losses);
         let half = own.half_width().zip(other.half_width()).map(|(own, other)| own.hypot(other));
         format!(
             "{:+.2}{}",
