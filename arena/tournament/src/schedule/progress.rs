@@ -175,7 +175,7 @@ impl ScheduleProgress {
             }
         }
         let meetings = results.meetings(0..u64::MAX);
-        let pairs = stage.tables().iter().map(|table| (table[0].min(table[1]), table[0].max(table[1])));
+        let pairs = stage.tables().map(|table| (table[0].min(table[1]), table[0].max(table[1])));
         let tie = |pair| {
             let meeting = meetings.get(&pair).copied().unwrap_or_default();
             Tie { winner: None, ..Tie::of(pair, meeting, names) }

@@ -36,13 +36,28 @@ enum Deals {
     ByTable(Vec<u64>),
 }
 
-/// Tables that all play the same rounds.
+/// A table of a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Table {
+    /// Its round, counted from the beginning of the cycle.
+    round: u64,
+    /// The place of its first match in the cycle.
+    first: u64,
+    /// Its bots, in the order of their seats in the first cycle.
+    bots: Vec<usize>,
+}
+
+/// Tables with their rounds. The same tables play in each cycle, with their seats rotated by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// The bots of each table, in the order of their seats in the first round. The tables are sorted by
-    /// members.
-    tables: Vec<Vec<usize>>,
-    rounds: Range<u64>,
+    /// The tables of a cycle, sorted by round and members.
+    tables: Vec<Table>,
+    /// The matches of a cycle.
+    matches: u64,
+    /// The rounds of a cycle.
+    rounds: u64,
+    cycles: u64,
+    first_round: u64,
     every_seat_each_deal: bool,
     deals: Deals,
     /// Planned matches after this stage, as far as known.
@@ -54,14 +69,29 @@ impl Stage {
     /// plays each deal once in every rotation of its seats. Otherwise it plays each deal once, and the
     /// rotation changes with the round. Each bot then has each seat equally often if the number of rounds is
     /// a multiple of the seats.
-    pub fn new(mut tables: Vec<Vec<usize>>, rounds: Range<u64>, every_seat_each_deal: bool) -> Stage {
-        tables.sort_by_cached_key(|table| members(table));
-        Stage { tables, rounds, every_seat_each_deal, deals: Deals::OfRounds, later: 0 }
+    pub fn new(tables: Vec<Vec<usize>>, rounds: Range<u64>, every_seat_each_deal: bool) -> Stage {
+        let (first_round, cycles) = (rounds.start, rounds.end - rounds.start);
+        let tables = tables.into_iter().map(|bots| (0, bots)).collect();
+        Stage { first_round, rounds: 1, cycles, ..Stage::drawn(tables, every_seat_each_deal) }
     }
 
-    /// The bots of each table.
-    pub(super) fn tables(&self) -> &[Vec<usize>] {
-        &self.tables
+    /// Creates a stage of tables that each have a round of their own, with the seats as given.
+    pub(super) fn drawn(tables: Vec<(u64, Vec<usize>)>, every_seat_each_deal: bool) -> Stage {
+        let mut matches = 0;
+        let table = |(round, bots): (u64, Vec<usize>)| Table { round, first: 0, bots };
+        let mut tables: Vec<Table> = tables.into_iter().map(table).collect();
+        tables.sort_by_cached_key(|table| (table.round, members(&table.bots)));
+        for table in &mut tables {
+            table.first = matches;
+            matches += if every_seat_each_deal { table.bots.len() as u64 } else { 1 };
+        }
+        let (rounds, deals) = (u64::MAX, Deals::OfRounds);
+        Stage { tables, matches, rounds, cycles: 1, first_round: 0, every_seat_each_deal, deals, later: 0 }
+    }
+
+    /// The bots of each table of a cycle.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &[usize]> {
+        self.tables.iter().map(|table| table.bots.as_slice())
     }
 
     /// Sets the number of matches planned after this stage.
@@ -77,15 +107,16 @@ impl Stage {
     }
 
     /// Gives each match a deal of its own, which follows from the names of its bots. Other bots and rounds change none.
+    /// The tables of a cycle are all of one round.
     #[must_use]
     pub(crate) fn with_deals_by_table(self, seed: u64, names: &[String]) -> Stage {
-        let number = |table: &Vec<usize>| table_number(seed, table.iter().map(|&bot| &names[bot]));
+        let number = |table: &Table| table_number(seed, table.bots.iter().map(|&bot| &names[bot]));
         Stage { deals: Deals::ByTable(self.tables.iter().map(number).collect()), ..self }
     }
 
     /// The number of matches.
     pub fn total(&self) -> u64 {
-        (self.rounds.end - self.rounds.start) * self.matches_a_round()
+        self.cycles * self.matches
     }
 
     /// The match at this place, below [`total`](Self::total). Places go round by round, so that a shortened
@@ -95,10 +126,10 @@ impl Stage {
         let round = match &self.deals {
             Deals::OfRounds => pairing.round,
             Deals::ByIndex(first) => first + place,
-            Deals::ByTable(tables) => {
-                let in_round = place % self.matches_a_round();
-                let (table, again) = (in_round / self.matches_a_table(), in_round % self.matches_a_table());
-                own_deal(tables[table as usize], pairing.round * self.matches_a_table() + again)
+            Deals::ByTable(numbers) => {
+                let (number, table) = self.table_at(place);
+                let again = place % self.matches - table.first;
+                own_deal(numbers[number], pairing.round * self.matches_of(table) + again)
             }
         };
         Pairing { round, ..pairing }
@@ -106,38 +137,45 @@ impl Stage {
 
     /// The match at this place with its round, even if each match has a deal of its own.
     pub(crate) fn in_its_round(&self, place: u64) -> Pairing {
-        let (round, place) = (place / self.matches_a_round(), place % self.matches_a_round());
-        let (table, again) = (place / self.matches_a_table(), place % self.matches_a_table());
-        let mut bots = self.tables[table as usize].clone();
-        let turn = if self.every_seat_each_deal { again } else { round % bots.len() as u64 };
+        let (cycle, (_, table)) = (place / self.matches, self.table_at(place));
+        let mut bots = table.bots.clone();
+        let turn = match self.every_seat_each_deal {
+            true => place % self.matches - table.first,
+            false => cycle % bots.len() as u64,
+        };
         bots.rotate_left(turn as usize);
-        Pairing { round: self.rounds.start + round, bots }
+        Pairing { round: self.first_round + cycle * self.rounds + table.round, bots }
+    }
+
+    /// The table of the match at this place, with its number.
+    fn table_at(&self, place: u64) -> (usize, &Table) {
+        let place = place % self.matches;
+        let number = self.tables.partition_point(|table| table.first <= place) - 1;
+        (number, &self.tables[number])
     }
 
     /// Returns the place of the match that begins as number `number`, from 0.
     pub(crate) fn place_in(&self, order: &Order, number: u64) -> u64 {
-        let (in_round, in_table) = (self.matches_a_round(), self.matches_a_table());
         match order {
             Order::Rounds => number,
-            Order::Tables => {
-                let rounds = self.rounds.end - self.rounds.start;
-                number % rounds * in_round + number / rounds
-            }
+            Order::Tables => number % self.cycles * self.matches + number / self.cycles,
             Order::Permuted(tables) => {
-                let table = tables[(number % in_round / in_table) as usize];
-                number / in_round * in_round + u64::from(table) * in_table + number % in_table
+                let in_table = self.matches / self.tables.len() as u64;
+                let table = tables[(number % self.matches / in_table) as usize];
+                number / self.matches * self.matches + u64::from(table) * in_table + number % in_table
             }
         }
     }
 
     /// Returns an order that rarely needs a bot other than the `kept` most recent ones: one block of bots
-    /// plays one bot after another. Workers share its matches, so a quarter of the `kept` is spare.
+    /// plays one bot after another. Workers share its matches, so a quarter of the `kept` is spare. The tables of a cycle
+    /// are all of one round, and of one size.
     pub(crate) fn order_in_blocks(&self, kept: usize) -> Order {
-        let others = self.tables.first().map_or(1, |table| table.len().max(2) - 1);
+        let others = self.tables.first().map_or(1, |table| table.bots.len().max(2) - 1);
         let block = (kept * 3 / 4 / others).max(1);
         let mut order: Vec<u32> = (0..).take(self.tables.len()).collect();
         order.sort_by_cached_key(|&table| {
-            let members = members(&self.tables[table as usize]);
+            let members = members(&self.tables[table as usize].bots);
             let blocks: Vec<usize> = members.iter().take(others).map(|bot| bot / block).collect();
             (blocks, members.into_iter().rev().collect::<Vec<usize>>())
         });
@@ -151,25 +189,26 @@ impl Stage {
             return pairing.round.checked_sub(first).filter(is_it);
         }
         let wanted = members(&pairing.bots);
-        let table = self.tables.binary_search_by(|table| members(table).cmp(&wanted)).ok()?;
+        let find = |round: u64| {
+            self.tables.binary_search_by(|table| (table.round, &members(&table.bots)).cmp(&(round, &wanted)))
+        };
         let round = match &self.deals {
-            Deals::ByTable(tables) => {
-                round_of_own_deal(tables[table], pairing.round) / self.matches_a_table()
+            Deals::ByTable(numbers) => {
+                let number = find(0).ok()?;
+                round_of_own_deal(numbers[number], pairing.round) / self.matches_of(&self.tables[number])
             }
             _ => pairing.round,
         };
-        let round = round.checked_sub(self.rounds.start).filter(|_| round < self.rounds.end)?;
-        let first = round * self.matches_a_round() + table as u64 * self.matches_a_table();
-        (first..first + self.matches_a_table()).find(is_it)
+        let round = round.checked_sub(self.first_round)?;
+        let cycle = Some(round / self.rounds).filter(|&cycle| cycle < self.cycles)?;
+        let table = &self.tables[find(round % self.rounds).ok()?];
+        let first = cycle * self.matches + table.first;
+        (first..first + self.matches_of(table)).find(is_it)
     }
 
-    fn matches_a_table(&self) -> u64 {
-        let seats = self.tables.first().map_or(1, Vec::len);
-        if self.every_seat_each_deal { seats as u64 } else { 1 }
-    }
-
-    fn matches_a_round(&self) -> u64 {
-        self.tables.len() as u64 * self.matches_a_table()
+    /// The matches of a table in its round.
+    fn matches_of(&self, table: &Table) -> u64 {
+        if self.every_seat_each_deal { table.bots.len() as u64 } else { 1 }
     }
 }
 
