@@ -1,5 +1,6 @@
 //! Schedules, league files, and copies of bots, through the program.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -9,9 +10,10 @@ use tournament::plan::TournamentHead;
 use tournament::schedule::{Field, Pairing, Results, Settings};
 
 use crate::cli::{json, refused, stderr, typed};
+use crate::journal::spawned;
 use crate::program::executable;
 use crate::program::tables::{records, standings};
-use crate::program::{arena, scratch, succeed, words};
+use crate::program::{arena, scratch, succeed, wait_until, words};
 use crate::replay::run;
 
 const BOTS: &str = "--bot greedy --bot random --bot b=random --bot c=random --bot g=greedy";
@@ -350,6 +352,66 @@ fn bundled_bots_play_alike_without_vector_instructions() {
     }
 }
 
+/// The number of matches of each bot.
+fn played(matches: &[(u64, u64, Vec<String>)]) -> BTreeMap<&String, u64> {
+    let mut played = BTreeMap::new();
+    for bot in matches.iter().flat_map(|(.., bots)| bots) {
+        *played.entry(bot).or_default() += 1;
+    }
+    played
+}
+
+#[test]
+fn a_draw_seats_all_bots_in_each_round_and_goes_on_with_others() {
+    let folder = scratch();
+    let path = folder.path();
+    let plan =
+        format!("--schedule draw --seats 4 --rounds 6 {BOTS} --bot d=random --bot h=greedy --bot i=greedy");
+    assert_eq!(play(path, &plan)["matches"], 12);
+    for part in ["0/3", "1/3", "2/3"] {
+        typed(path, &format!("tournament {plan} --seed 3 --shard {part} --out parts --quiet"));
+    }
+    typed(path, "merge parts --out whole");
+    assert_eq!(standings(&path.join("whole")), standings(&path.join("one")));
+    let mut child =
+        spawned(path, &words(&format!("tournament {plan} --seed 3 --out killed --quiet --jobs 1")));
+    let journal = path.join("killed/matches.jsonl");
+    wait_until("a match", || fs::read_to_string(&journal).is_ok_and(|text| text.contains('\n')));
+    child.kill().expect("it is ours");
+    child.wait().expect("it was killed");
+    typed(path, "tournament --resume --out killed --quiet");
+    assert_eq!(standings(&path.join("killed")), standings(&path.join("one")));
+    // A bot joins from the next round on, and extra tables make up for the rounds that it missed.
+    let resumed = |options: &str| {
+        typed(path, &format!("tournament --resume --out one --quiet {options}"));
+        let all = matches(&path.join("one"));
+        let counts = played(&all);
+        let (least, most) = (counts.values().min(), counts.values().max());
+        assert!(most.zip(least).is_some_and(|(most, least)| most - least <= 1), "{options}: {counts:?}");
+        all
+    };
+    let known = |all: &[(u64, u64, Vec<String>)]| -> BTreeSet<(u64, Vec<String>)> {
+        all.iter().map(|(_, round, bots)| (*round, bots.clone())).collect()
+    };
+    let before = known(&matches(&path.join("one")));
+    let joined = known(&resumed("--rounds 8 --bot new=random"));
+    assert!(joined.is_superset(&before));
+    assert!(joined.difference(&before).all(|(round, _)| *round >= 6));
+    // A new version plays the same tables.
+    assert_eq!(known(&resumed("--replace new --bot new=greedy")), joined);
+    // The tables of a bot that left count for nobody, and the others keep theirs.
+    let left = known(&resumed("--without d"));
+    let is_kept = |table: &&(u64, Vec<String>)| !table.1.contains(&"d".to_owned());
+    assert!(
+        joined.iter().filter(is_kept).all(|table| left.contains(table))
+            && left.iter().all(|table| is_kept(&table))
+    );
+    typed(path, "replay one --all --quiet");
+    // With fewer bots than seats there is no table.
+    let refusal = "a draw is for tables of at least 2 seats";
+    refused(path, &words("tournament --schedule draw --seats 1 --bot greedy"), refusal);
+}
+
 /// The order of the bots on the command line or in a file decides nothing where it has no meaning.
 #[test]
 fn any_order_of_the_bots_gives_the_same_results() {
@@ -377,6 +439,9 @@ fn any_order_of_the_bots_gives_the_same_results() {
         ("--seats 4", true),
         ("--game patchwork", true),
         ("--schedule gauntlet --challenger m", true),
+        ("--schedule draw", true),
+        ("--schedule draw --seats 4", true),
+        ("--schedule draw --game patchwork", true),
         ("--schedule swiss", true),
         ("--schedule knockout --seeding draw", true),
         ("--schedule knockout", false),

@@ -34,6 +34,7 @@ pub(crate) const DOCUMENTS: &[&str] = list! {
     "docs/decisions/0030-kernel-tells.md"
     "docs/decisions/0031-held.md"
     "docs/decisions/0032-a-game-says.md" "docs/decisions/0033-lots.md"
+    "docs/decisions/0034-draw.md"
     "docs/decisions/README.md" "docs/invariants.md" "docs/notes/README.md" "docs/notes/builds.md"
     "docs/notes/engine.md" "docs/notes/matches.md" "docs/notes/start.md" "docs/notes/turn.md"
     "docs/reference/README.md" "docs/reference/commands.md" "docs/reference/dialogue-doodle.md"

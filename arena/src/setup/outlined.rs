@@ -9,7 +9,7 @@ use super::roster::Roster;
 use crate::report::output::say;
 use referee::error::Error;
 use referee::games::{GameKind, check_seats};
-use tournament::schedule::{Field, ROUNDS_DEFAULT, Settings, positive};
+use tournament::schedule::{Field, ROUNDS_DEFAULT, ScheduleName, Settings, positive};
 
 /// What is asked for, with a seed, a schedule, and all bots with what they get.
 pub(crate) struct Outlined<G: GameKind> {
@@ -34,7 +34,12 @@ impl<G: GameKind> Equipped<G> {
         let rounds = positive("--rounds", settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
         let TournamentOptions { challenger, swiss_rounds, seeding, max_rounds, .. } = settings.clone();
         let schedule = settings.schedule.unwrap_or_default();
-        let schedule = Settings { schedule, challenger, swiss_rounds, seeding, max_rounds };
+        let mut schedule =
+            Settings { schedule, challenger, swiss_rounds, seeding, max_rounds, ..Settings::default() };
+        if schedule.schedule == ScheduleName::Draw {
+            let is_allowed = |seats: &usize| check_seats::<G>(&self.equipment, *seats, seed).is_ok();
+            schedule.fewest_seats = (2..seats).rev().take_while(is_allowed).last();
+        }
         if let Some(last) = schedule.all_met_after(bots) {
             say(&format!("note: all pairs have met after round {last}; later rounds repeat pairs"));
         }

@@ -14,7 +14,7 @@ use sandbox::cores;
 use serde_json::json;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
-use tournament::plan::earlier::continued;
+use tournament::plan::earlier::{continued, next_round};
 use tournament::plan::tag::is_safe_from;
 use tournament::plan::{Plan, TournamentFile, gives_own_deals};
 use tournament::report::words::count;
@@ -115,6 +115,13 @@ impl<G: GameKind> LinedUp<G> {
         if schedule.schedule == ScheduleName::Gauntlet {
             schedule.challenger.get_or_insert_with(|| bots[0].name.clone());
         }
+        if let Some(earlier) =
+            equipped.claimed.earlier.as_ref().filter(|_| schedule.schedule == ScheduleName::Draw)
+        {
+            let now = bots.iter().map(|bot| bot.name.clone()).collect();
+            let next = || next_round(equipped.claimed.path());
+            schedule.participants = earlier.plan.schedule.participants([earlier.plan.names(), now], next)?;
+        }
         let setup = G::setup(&equipped.equipment);
         let plan = Plan {
             game: G::name(setup).into_owned(),
@@ -141,11 +148,13 @@ impl<G: GameKind> LinedUp<G> {
     /// Returns true if each match has its own deal, and true if the deal follows from the bots. A resumed tournament keeps
     /// its choice. A solitary bot plays each deal once.
     fn own_deals(&self, is_simultaneous: bool) -> (bool, bool) {
-        let Outlined { equipped, roster, seats, .. } = &self.outlined;
+        let Outlined { equipped, roster, seats, schedule, .. } = &self.outlined;
         if let Some(TournamentFile { plan, .. }) = &equipped.claimed.earlier {
             return (plan.own_deals, plan.deals_by_bots);
         }
-        let meets_again = *seats < roster.entrants.len() && !roster.is_solitary();
+        let meets_again = *seats < roster.entrants.len()
+            && !roster.is_solitary()
+            && schedule.schedule != ScheduleName::Draw;
         let own_deals = gives_own_deals(self.contained.mode, is_simultaneous, meets_again);
         if own_deals && !equipped.claimed.asked.args.quiet {
             say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");

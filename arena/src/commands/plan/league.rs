@@ -167,6 +167,7 @@ fn sample<G: GameKind>(request: Asked, league: &Path) -> Result<(Fit, Vec<Questi
         (_, ScheduleName::Gauntlet) => Design::Gauntlet,
         _ => Design::RoundRobin,
     };
+    let is_drawn = schedule.schedule == ScheduleName::Draw;
     let (matches_each_deal, jobs) = (tournament.total()?, concurrency.jobs);
     // A shard has every N-th match. Where N shares no factor with the matches of a deal, each deal has other tables.
     let fits = matches_each_deal / (MATCHES_EACH * bots / seats) as u64;
@@ -197,7 +198,7 @@ fn sample<G: GameKind>(request: Asked, league: &Path) -> Result<(Fit, Vec<Questi
     };
     let sample = played.wanted;
     let match_s = sample_s / sample as f64 + played.lacking_s() / jobs as f64;
-    let bases = if seats == 2 { G::LEAGUES } else { &[] };
+    let bases = if seats == 2 && !is_drawn { G::LEAGUES } else { &[] };
     let question = |basis: Basis| Question { design, bots, difference: 0.0, variation: basis.variation };
     let questions = bases.iter().map(|league| question(Basis::reference(league))).collect();
     let fit = Fit {

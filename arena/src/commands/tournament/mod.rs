@@ -155,7 +155,11 @@ fn headline<G: GameKind>(
             (format!(" {}", schedule.as_str()), format!(" and up to {most} until decided"))
         }
     };
-    let each = if plan.schedule.schedule.is_by_pairs() { " each" } else { "" };
+    let each = match plan.schedule.schedule {
+        ScheduleName::Draw if plan.every_seat_each_deal::<G>() => " in every seat",
+        schedule if schedule.is_by_pairs() => " each",
+        _ => "",
+    };
     let positions = match plan.positions.len() as u64 {
         0 => String::new(),
         positions => format!(" from {}", count(positions, "position")),

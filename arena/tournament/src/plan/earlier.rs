@@ -7,10 +7,12 @@ use engine::wire::WireFormat;
 
 use super::commitment::OTHER_PLAN;
 use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead, keep_copies};
-use crate::journal::results;
+use crate::journal::{JOURNAL, read, results};
+use crate::schedule::EXTRA;
 use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::games::GameName;
+use referee::record::Summary;
 use sandbox::selftest::Contained;
 use sandbox::text;
 
@@ -31,6 +33,22 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
         return Err(wrong(format!("this is a tournament of {}, not of {}", head.plan.game, G::NAME)));
     }
     serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
+}
+
+/// Returns the round after the last one of which a match was played, if all matches of a round share a deal. Extra tables
+/// of a draw are of no round.
+///
+/// # Errors
+/// The journal cannot be read.
+pub fn next_round(dir: &Path) -> Result<u64, Error> {
+    let mut next = 0;
+    if dir.join(JOURNAL).exists() {
+        read::<Summary>(dir, |summary, _| {
+            next = next.max(if summary.round < EXTRA { summary.round + 1 } else { 0 });
+            Ok(())
+        })?;
+    }
+    Ok(next)
 }
 
 /// What the user allows to change in a tournament that goes on.

@@ -5,6 +5,7 @@
 //! therefore lead to the same matches. [`ScheduleProgress`] is the progress of a tournament; it can be rebuilt from the
 //! journal alone.
 
+mod draw;
 mod field;
 mod gauntlet;
 mod indices;
@@ -15,11 +16,14 @@ mod outcome;
 mod progress;
 mod results;
 mod round_robin;
+mod seating;
 mod settings;
 mod stage;
 mod swiss;
 mod until_decided;
 
+pub(crate) use draw::EXTRA;
+pub use draw::Participants;
 pub use field::Field;
 pub use indices::Indices;
 pub use knockout::Seeding;

@@ -1,21 +1,26 @@
 //! The schedule by name, and its settings.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
+use super::draw::Draw;
 use super::gauntlet::Gauntlet;
 use super::knockout::{Knockout, SUDDEN_DEATH_DEALS};
 use super::ladder::Ladder;
 use super::round_robin::{RoundRobin, too_large};
 use super::swiss::Swiss;
 use super::until_decided::UntilDecided;
-use super::{Field, Lots, Schedule, Seeding};
+use super::{Field, Lots, Participants, Schedule, Seeding};
 use referee::error::Error;
 
 /// The most bots of any tournament. Ratings need matrices of all bots by all bots: with 2,000 bots, 32 MB
 /// each.
 const BOTS_MAX: usize = 2_000;
-/// The most bots of a Swiss tournament. Pairing more takes too long.
-const SWISS_BOTS_MAX: usize = 256;
+/// The most bots of a Swiss tournament or a draw. Pairing more takes too long.
+const PAIRED_BOTS_MAX: usize = 256;
+/// The most exchanges that a draw tries at once, for all rounds: the square of the bots times the rounds. They take seconds.
+const EXCHANGES_MAX: u64 = 1 << 27;
 
 /// The number of deals, if none is asked for.
 pub const ROUNDS_DEFAULT: u64 = 100;
@@ -33,6 +38,8 @@ pub enum ScheduleName {
     RoundRobin,
     /// One bot meets all others: the first, or --challenger
     Gauntlet,
+    /// Each round seats all bots once, at tables drawn so that all pairs meet equally often
+    Draw,
     /// Bots with equal points meet, no pair twice
     Swiss,
     /// The loser of a tie is out
@@ -47,6 +54,7 @@ impl ScheduleName {
         match self {
             ScheduleName::RoundRobin => "round-robin",
             ScheduleName::Gauntlet => "gauntlet",
+            ScheduleName::Draw => "draw",
             ScheduleName::Swiss => "swiss",
             ScheduleName::Knockout => "knockout",
             ScheduleName::Ladder => "ladder",
@@ -55,7 +63,7 @@ impl ScheduleName {
 
     /// Returns true if bots meet in pairs, and later meetings depend on earlier ones.
     pub fn is_by_pairs(self) -> bool {
-        !matches!(self, ScheduleName::RoundRobin | ScheduleName::Gauntlet)
+        matches!(self, ScheduleName::Swiss | ScheduleName::Knockout | ScheduleName::Ladder)
     }
 }
 
@@ -74,6 +82,13 @@ pub struct Settings {
     /// Knockout: the order of bots in the bracket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeding: Option<Seeding>,
+    /// Draw: the fewest seats of a table. Bots that are left over and cannot fill such a table pause. Without it, no table
+    /// is smaller than the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewest_seats: Option<usize>,
+    /// Draw: who takes part from which round on. Empty if the bots of the plan take part in all rounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub participants: Vec<Participants>,
     /// The most deals, if the tournament goes on until the order is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_rounds: Option<u64>,
@@ -88,22 +103,46 @@ impl Settings {
     /// Returns true if the order of the bots has a meaning: their places in a bracket or a ladder, or the challenger.
     pub fn is_ordered(&self) -> bool {
         match self.schedule {
-            ScheduleName::RoundRobin | ScheduleName::Swiss => false,
+            ScheduleName::RoundRobin | ScheduleName::Draw | ScheduleName::Swiss => false,
             ScheduleName::Gauntlet => self.challenger.is_none(),
             ScheduleName::Knockout => self.seeding != Some(Seeding::Draw),
             ScheduleName::Ladder => true,
         }
     }
 
+    /// Returns the participants of a draw that goes on with other bots from the round `next` on. `before` and `now` are the
+    /// names of all bots of the plan.
+    ///
+    /// # Errors
+    /// Those of `next`, which is called if there are others.
+    pub fn participants(
+        &self,
+        [before, now]: [Vec<String>; 2],
+        next: impl FnOnce() -> Result<u64, Error>,
+    ) -> Result<Vec<Participants>, Error> {
+        let [before, bots]: [BTreeSet<String>; 2] = [before, now].map(BTreeSet::from_iter);
+        let mut all = self.participants.clone();
+        if before != bots {
+            let from_round = next()?;
+            if all.is_empty() {
+                all.push(Participants { from_round: 0, bots: before });
+            }
+            all.retain(|change| change.from_round < from_round);
+            all.push(Participants { from_round, bots });
+        }
+        Ok(all)
+    }
+
     /// Returns the reason if results under these settings would be lost with the settings `later`. A later
-    /// `max_rounds` that is new or larger only adds matches, so nothing is lost.
+    /// `max_rounds` that is new or larger only adds matches, so nothing is lost. Nor do other participants of later rounds.
     pub fn loss(&self, later: &Settings) -> Option<String> {
         if self.max_rounds > later.max_rounds {
             return Some(
                 "it goes on until the order is decided, with fewer --max-rounds or without".to_owned(),
             );
         }
-        let same = Settings { max_rounds: self.max_rounds, ..later.clone() } == *self;
+        let participants = self.participants.clone();
+        let same = Settings { max_rounds: self.max_rounds, participants, ..later.clone() } == *self;
         let (name, other) = (self.schedule.as_str(), later.schedule.as_str());
         match self.schedule == later.schedule {
             true => (!same).then(|| format!("the {name} has other settings")),
@@ -185,6 +224,9 @@ impl Settings {
             ScheduleName::Gauntlet => {
                 Box::new(Gauntlet { field, challenger: challenger.unwrap_or_default(), lots: lots.clone() })
             }
+            ScheduleName::Draw => {
+                Box::new(Draw::new(field, self.fewest_seats, names, seed, &self.participants)?)
+            }
             ScheduleName::Swiss => {
                 Box::new(Swiss { field, swiss_rounds: self.swiss_rounds(field.bots), lots: lots.clone() })
             }
@@ -215,7 +257,7 @@ impl Settings {
     /// Names the reason.
     pub fn check_size(&self, field: Field) -> Result<(), Error> {
         let Field { bots, seats, rounds, .. } = field;
-        let name = self.schedule.as_str();
+        let (name, is_draw) = (self.schedule.as_str(), self.schedule == ScheduleName::Draw);
         if seats == 0 {
             return Err(Error::usage("there is no table without seats").hint("take --seats 1 or more"));
         }
@@ -229,19 +271,32 @@ impl Settings {
             return Err(Error::usage(format!("a {name} is for tables of 2 seats and at least 2 bots"))
                 .hint("take --seats 2, or --schedule round-robin"));
         }
-        if self.max_rounds.is_some() && self.schedule.is_by_pairs() {
+        if self.max_rounds.is_some() && (self.schedule.is_by_pairs() || is_draw) {
             return Err(Error::usage(format!("--until-decided is not for a {name}"))
                 .hint("take --schedule round-robin or gauntlet"));
         }
-        if self.schedule == ScheduleName::Swiss && bots > SWISS_BOTS_MAX {
+        if is_draw && (seats < 2 || bots < seats) {
+            return Err(Error::usage("a draw is for tables of at least 2 seats, and bots that fill one")
+                .hint("take --seats 2 or more, and as many bots"));
+        }
+        let is_paired = is_draw || self.schedule == ScheduleName::Swiss;
+        let ever: BTreeSet<&String> = self.participants.iter().flat_map(|change| &change.bots).collect();
+        let bots_ever = bots.max(ever.len());
+        if is_paired && bots_ever > PAIRED_BOTS_MAX {
             return Err(Error::usage(format!(
-                "a swiss is for at most {SWISS_BOTS_MAX} bots, there are {bots}"
+                "a {name} is for at most {PAIRED_BOTS_MAX} bots, there are {bots_ever}"
             )));
         }
         let (others, opponents) = (bots.saturating_sub(1), seats.saturating_sub(1));
         let rounds = rounds.max(self.max_rounds.unwrap_or_default());
         let why = match self.schedule {
             ScheduleName::Gauntlet => too_large(others, opponents, rounds),
+            ScheduleName::Draw => {
+                let rounds = rounds.saturating_add(self.participants.len() as u64);
+                let exchanges = (bots_ever as u64).pow(2).saturating_mul(rounds);
+                (exchanges > EXCHANGES_MAX)
+                    .then(|| format!("{rounds} rounds are too many for a draw of so many bots"))
+            }
             ScheduleName::Swiss => too_large(bots, 2, rounds.saturating_mul(self.swiss_rounds(bots))),
             ScheduleName::Knockout => too_large(bots, 2, rounds.saturating_add(SUDDEN_DEATH_DEALS)),
             _ => too_large(bots, seats, rounds),
