@@ -25,6 +25,8 @@ const MOMENT_US_MAX: u32 = 5_000;
 const DOODLE: &str = "--rounds 6 --seed 4 --bot random --bot b=random --bot greedy";
 const PATCHWORK: &str = "--game patchwork --rounds 8 --seed 4 --bot random --bot greedy";
 /// Five bots, so that there are byes.
+const DRAW: &str = "--schedule draw --seats 4 --rounds 12 --seed 4 --bot random --bot b=random --bot greedy \
+    --bot c=random --bot d=greedy --bot e=random";
 const SWISS: &str = "--schedule swiss --rounds 4 --seed 4 --bot random --bot b=random --bot greedy \
                      --bot c=random --bot g=greedy";
 /// Equal bots, so that there are sudden deaths.
@@ -184,6 +186,11 @@ fn a_patchwork_tournament_survives_kills() {
 #[test]
 fn a_swiss_tournament_survives_kills() {
     torture(&words(SWISS), torture_rounds().div_ceil(4));
+}
+
+#[test]
+fn a_draw_survives_kills() {
+    torture(&words(DRAW), torture_rounds().div_ceil(4));
 }
 
 #[test]

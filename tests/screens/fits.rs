@@ -57,7 +57,8 @@ fn prepare(folder: &Path) {
 const CALLS: &str = "
     match --seed 1 | match --game patchwork --seed 1 | tournament --seed 1 --rounds 2 --out two-N |
     tournament --seed 1 --rounds 2 --game patchwork --schedule knockout --out knockout-N |
-    tournament --seed 1 --rounds 2 --schedule swiss --out swiss-N | standings ten --wide |
+    tournament --seed 1 --rounds 2 --schedule swiss --out swiss-N |
+    tournament --seed 1 --rounds 2 --schedule swiss --seats 3 --out tables-N | standings ten --wide |
     standings ten --details | standings forty | standings forty --details | standings patchwork --details |
     standings faults | standings faults --details | new | new python python-N |
     check --game doodle --matches 2 --bot random |

@@ -139,15 +139,36 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
     assert_eq!(blocked, json!(["connect-src", "script-src-elem"]));
 }
 
+/// The bots of these rows.
+fn listed(rows: &[Value]) -> Vec<String> {
+    rows.iter().filter_map(|row| row["bot"].as_str().map(str::to_owned)).collect()
+}
+
 #[test]
 fn schedules_with_a_table_of_their_own_have_it_in_the_report() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
     let bots = ["--bot", "random", "--bot", "b=random", "--bot", "greedy"];
     let mut page = browser.page(1280, 800, "dark");
-    for (schedule, field) in [("swiss", "table"), ("knockout", "rounds"), ("ladder", "")] {
-        let first = ["tournament", "--schedule", schedule, "--rounds", "2", "--seed", "4", "--quiet"];
-        let (dir, file) = (folder.path().join(schedule), folder.path().join(schedule).join("report.html"));
+    for (schedule, kind, seats, field) in [
+        ("swiss", "swiss", "2", "table"),
+        ("swiss", "swiss_tables", "3", "table"),
+        ("knockout", "knockout", "2", "rounds"),
+        ("ladder", "ladder", "2", ""),
+    ] {
+        let first = [
+            "tournament",
+            "--schedule",
+            schedule,
+            "--rounds",
+            "2",
+            "--seats",
+            seats,
+            "--seed",
+            "4",
+            "--quiet",
+        ];
+        let (dir, file) = (folder.path().join(kind), folder.path().join(kind).join("report.html"));
         let at = dir.to_str().expect("a plain path");
         succeed(folder.path(), &[&first[..], &["--out", at], &bots[..]].concat());
         succeed(folder.path(), &["report", at, "-o", file.to_str().expect("a plain path")]);
@@ -155,23 +176,29 @@ fn schedules_with_a_table_of_their_own_have_it_in_the_report() {
         let report = data(&file);
         let (shown, command) = (texts(&mut page, "pre"), report["command"].as_str().expect("a command"));
         assert!(shown[0].as_str().is_some_and(|text| text.starts_with(command)), "{shown} for {command}");
-        let outcome = &report["standings"]["outcome"][schedule];
+        let outcome = &report["standings"]["outcome"][kind];
         let rows = if field.is_empty() { outcome } else { &outcome[field] };
         let expected: Vec<String> = match schedule {
             "knockout" => ["Semifinals", "Final"].map(str::to_owned).to_vec(),
-            _ => rows
-                .as_array()
-                .expect("rows")
-                .iter()
-                .filter_map(|row| row["bot"].as_str().map(str::to_owned))
-                .collect(),
+            _ => listed(rows.as_array().expect("rows")),
         };
         let place = if schedule == "knockout" { "h3" } else { "table:first-child tbody th" };
         assert_eq!(
             texts(&mut page, &format!("section[aria-label=Schedule] {place}")),
             json!(expected),
-            "{schedule}"
+            "{kind}"
         );
+        if kind == "swiss_tables" {
+            let places = outcome["rounds"][0][0].as_array().expect("bots");
+            let points =
+                places.iter().map(|place| format!("{:.2}", place["points"].as_f64().expect("points")));
+            let points = points.collect::<Vec<_>>().join(" : ");
+            let shown = texts(
+                &mut page,
+                "section[aria-label=Schedule] table:last-child tbody:nth-child(2) tr:nth-child(2) > *",
+            );
+            assert_eq!(shown, json!([points, listed(places).join(", ")]));
+        }
         if schedule == "ladder" {
             let met = rows
                 .as_array()

@@ -40,7 +40,7 @@ impl<G: GameKind> Equipped<G> {
             let is_allowed = |seats: &usize| check_seats::<G>(&self.equipment, *seats, seed).is_ok();
             schedule.fewest_seats = (2..seats).rev().take_while(is_allowed).last();
         }
-        if let Some(last) = schedule.all_met_after(bots) {
+        if let Some(last) = schedule.all_met_after(bots, seats) {
             say(&format!("note: all pairs have met after round {last}; later rounds repeat pairs"));
         }
         let schedule = schedule.completed(settings.until_decided, rounds, bots)?;

@@ -157,7 +157,7 @@ fn headline<G: GameKind>(
     };
     let each = match plan.schedule.schedule {
         ScheduleName::Draw if plan.every_seat_each_deal::<G>() => " in every seat",
-        schedule if schedule.is_by_pairs() => " each",
+        schedule if schedule.is_by_results() => " each",
         _ => "",
     };
     let positions = match plan.positions.len() as u64 {

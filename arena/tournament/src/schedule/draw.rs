@@ -12,7 +12,7 @@ use referee::play::seeds::{draw_seed, lot};
 /// The deal of the first extra table. All rounds come before it.
 pub(crate) const EXTRA: u64 = 1_000_000_000;
 /// The random stream of the first round. A knockout has the stream before it.
-const FIRST_STREAM: u64 = 1;
+pub(super) const FIRST_STREAM: u64 = 1;
 
 /// The bots that take part from a round on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,7 +28,7 @@ pub use field::Field;
 pub use indices::Indices;
 pub use knockout::Seeding;
 use lots::Lots;
-pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
+pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, SwissTable, TablePlace, Tie, TieBreak};
 pub use progress::{OwnDeals, ScheduleProgress};
 pub use results::Results;
 pub use settings::{ROUNDS_DEFAULT, ScheduleName, Settings, positive};

@@ -5,7 +5,7 @@ use std::slice;
 use serde::{Deserialize, Serialize};
 use stats::rounded;
 
-use super::results::Meeting;
+use super::results::{Meeting, Meetings};
 
 /// The table of a schedule that has one of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,16 @@ pub enum Outcome {
         /// The meetings of the running round so far, without winners. They count in the table when the round is over.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         now: Vec<Tie>,
+    },
+    /// A Swiss tournament at tables of more than two seats.
+    SwissTables {
+        /// One row a bot, best first.
+        table: Vec<SwissRow>,
+        /// The tables of each finished round. A table of one bot is a bye.
+        rounds: Vec<Vec<SwissTable>>,
+        /// The tables of the running round so far. They count when the round is over.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        now: Vec<SwissTable>,
     },
     /// A knockout tournament.
     Knockout {
@@ -49,7 +59,7 @@ impl Outcome {
                 [&rounds[..rounds.len() - 1], slice::from_ref(now)].concat()
             }
             Outcome::Swiss { rounds, .. } | Outcome::Knockout { rounds, .. } => rounds.clone(),
-            Outcome::Ladder(_) | Outcome::UntilDecided(_) => Vec::new(),
+            Outcome::SwissTables { .. } | Outcome::Ladder(_) | Outcome::UntilDecided(_) => Vec::new(),
         }
     }
 }
@@ -75,7 +85,8 @@ pub struct SwissRow {
     pub rank: u32,
     /// The bot.
     pub bot: String,
-    /// 1 for each meeting won and each bye, 0.5 for each drawn.
+    /// 1 for each meeting won and each bye, 0.5 for each drawn. At tables of more than two seats, the mean of a round's
+    /// meetings, and 0.5 for a bye.
     pub points: f64,
     /// Sum of the points of its opponents.
     pub buchholz: f64,
@@ -89,6 +100,41 @@ pub struct SwissRow {
     pub byes: u64,
     /// Mean difference to the scores of its opponents.
     pub mean_margin: f64,
+}
+
+/// A table of a Swiss round, the best bot first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SwissTable(pub Vec<TablePlace>);
+
+/// A bot at a table of a Swiss round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TablePlace {
+    /// The bot.
+    pub bot: String,
+    /// The mean of its meetings with the others: 1 for one won, 0.5 for one drawn. 0.5 for a bye.
+    pub points: f64,
+}
+
+impl SwissTable {
+    /// The table of these bots as it stands, or the bye of one bot.
+    pub(super) fn of(bots: &[usize], meetings: &Meetings, names: &[String]) -> SwissTable {
+        let halves = |one: usize, other: usize| match meetings.get(&(one.min(other), one.max(other))) {
+            Some(&meeting) if one < other => meeting.won_halves(),
+            Some(&meeting) => meeting.turned().won_halves(),
+            None => 0,
+        };
+        let place = |&bot: &usize| {
+            let others = bots.iter().filter(|&&other| other != bot);
+            let points = others.map(|&other| halves(bot, other)).sum::<u64>() as f64;
+            let points = if bots.len() == 1 { 0.5 } else { points / (2.0 * (bots.len() - 1) as f64) };
+            TablePlace { bot: names[bot].clone(), points: rounded(points) }
+        };
+        let mut places: Vec<TablePlace> = bots.iter().map(place).collect();
+        places.sort_by(|one, other| other.points.total_cmp(&one.points));
+        SwissTable(places)
+    }
 }
 
 /// A meeting of two bots, or a bye.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Indices, Outcome, Pairing, Results, Schedule, Stage, Tie};
+use super::results::Meetings;
+use super::{Indices, Outcome, Pairing, Results, Schedule, Stage, SwissTable, Tie};
 use referee::record::ResultRecord;
 
 /// Whether each match has a deal of its own, and which one.
@@ -156,6 +157,10 @@ impl ScheduleProgress {
         let mut outcome = self.schedule.outcome(&self.results, names)?;
         match &mut outcome {
             Outcome::Swiss { now, .. } => *now = self.running_ties(names),
+            Outcome::SwissTables { now, .. } => {
+                let Some((stage, meetings)) = self.running() else { return Some(outcome) };
+                *now = stage.tables().map(|table| SwissTable::of(table, &meetings, names)).collect();
+            }
             Outcome::Knockout { rounds, now, .. } if !self.is_over => {
                 let ties = self.running_ties(names);
                 *now = rounds.last().into_iter().flatten().map(|tie| tie.clone().with(&ties)).collect();
@@ -165,16 +170,20 @@ impl ScheduleProgress {
         Some(outcome)
     }
 
-    /// The meetings of the running stage so far, whose results wait for its end.
-    fn running_ties(&self, names: &[String]) -> Vec<Tie> {
-        let Some((_, _, stage)) = self.now() else { return Vec::new() };
+    /// The running stage, and its meetings so far, whose results wait for its end.
+    fn running(&self) -> Option<(Arc<Stage>, Meetings)> {
+        let (_, _, stage) = self.now()?;
         let mut results = Results::default();
         for place in 0..stage.total() {
             if let Some(result) = self.waiting.get(&stage.pairing(place)) {
                 results.add(&stage.in_its_round(place), result);
             }
         }
-        let meetings = results.meetings(0..u64::MAX);
+        Some((stage, results.meetings(0..u64::MAX)))
+    }
+
+    fn running_ties(&self, names: &[String]) -> Vec<Tie> {
+        let Some((stage, meetings)) = self.running() else { return Vec::new() };
         let pairs = stage.tables().map(|table| (table[0].min(table[1]), table[0].max(table[1])));
         let tie = |pair| {
             let meeting = meetings.get(&pair).copied().unwrap_or_default();
@@ -214,7 +223,7 @@ mod tests {
         let field = || Field { bots: 4, seats: 2, rounds: 2, every_seat_each_deal: false };
         let knockout: Box<dyn Schedule> = Box::new(Knockout::new(field(), Seeding::Order, 1));
         let swiss: Box<dyn Schedule> =
-            Box::new(Swiss { field: field(), swiss_rounds: 2, lots: Lots::default() });
+            Box::new(Swiss { field: field(), swiss_rounds: 2, lots: Lots::default(), seed: 7 });
         let names = NAMES.map(str::to_owned);
         for schedule in [knockout, swiss] {
             let mut progress = ScheduleProgress::new(schedule, OwnDeals::None);

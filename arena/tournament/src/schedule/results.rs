@@ -1,9 +1,10 @@
 //! The results that schedules use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::Pairing;
+use super::stage::members;
 use referee::record::ResultRecord;
 use stats::DealMeans;
 
@@ -29,6 +30,9 @@ pub(super) struct Meeting {
     pub(super) margin: i64,
 }
 
+/// Meetings by their two bots, the lower index first.
+pub(super) type Meetings = BTreeMap<(usize, usize), Meeting>;
+
 impl Meeting {
     /// Returns the same meeting with the bots exchanged.
     pub(super) fn turned(self) -> Meeting {
@@ -40,6 +44,14 @@ impl Meeting {
         match self.halves {
             [one, other] if one == other => None,
             [one, other] => Some(usize::from(one < other)),
+        }
+    }
+
+    /// The half points of the first bot for the meeting; none before its first match.
+    pub(super) fn won_halves(self) -> u64 {
+        match self.winner() {
+            None => self.matches.min(1),
+            Some(winner) => [2, 0][winner],
         }
     }
 
@@ -62,8 +74,8 @@ impl Results {
     }
 
     /// The meetings of these rounds, by the two bots, the lower index first.
-    pub(super) fn meetings(&self, rounds: Range<u64>) -> BTreeMap<(usize, usize), Meeting> {
-        let mut meetings: BTreeMap<(usize, usize), Meeting> = BTreeMap::new();
+    pub(super) fn meetings(&self, rounds: Range<u64>) -> Meetings {
+        let mut meetings = Meetings::new();
         for (_, played, one, other) in self.encounters(rounds) {
             let meeting = meetings.entry((played.bots[one], played.bots[other])).or_default();
             let halves = match played.ranks[one].cmp(&played.ranks[other]) {
@@ -106,11 +118,19 @@ impl Results {
         margins
     }
 
-    /// The number of matches that each bot played in the first seat.
-    pub(super) fn first_seats(&self, bots: usize) -> Vec<u64> {
-        let mut counts = vec![0; bots];
-        self.0.values().flatten().for_each(|played| counts[played.bots[0]] += 1);
+    /// The number of matches that each bot played in each seat.
+    pub(super) fn seats(&self, bots: usize, seats: usize) -> Vec<Vec<u64>> {
+        let mut counts = vec![vec![0; seats]; bots];
+        for played in self.0.values().flatten() {
+            played.bots.iter().enumerate().for_each(|(seat, &bot)| counts[bot][seat] += 1);
+        }
         counts
+    }
+
+    /// The tables of these rounds, each with its bots in ascending order.
+    pub(super) fn tables(&self, rounds: Range<u64>) -> Vec<Vec<usize>> {
+        let all = self.0.range(rounds).flat_map(|(_, played)| played);
+        all.map(|played| members(&played.bots)).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The bots in the order of the table of these rounds: by the share of opponents beaten, then by mean

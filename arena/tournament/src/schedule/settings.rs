@@ -61,8 +61,8 @@ impl ScheduleName {
         }
     }
 
-    /// Returns true if bots meet in pairs, and later meetings depend on earlier ones.
-    pub fn is_by_pairs(self) -> bool {
+    /// Returns true if later meetings depend on the results of earlier ones.
+    pub fn is_by_results(self) -> bool {
         matches!(self, ScheduleName::Swiss | ScheduleName::Knockout | ScheduleName::Ladder)
     }
 }
@@ -97,7 +97,7 @@ pub struct Settings {
 impl Settings {
     /// Returns true if later matches depend on the results of earlier ones.
     pub fn is_adaptive(&self) -> bool {
-        self.schedule.is_by_pairs() || self.max_rounds.is_some()
+        self.schedule.is_by_results() || self.max_rounds.is_some()
     }
 
     /// Returns true if the order of the bots has a meaning: their places in a bracket or a ladder, or the challenger.
@@ -227,9 +227,12 @@ impl Settings {
             ScheduleName::Draw => {
                 Box::new(Draw::new(field, self.fewest_seats, names, seed, &self.participants)?)
             }
-            ScheduleName::Swiss => {
-                Box::new(Swiss { field, swiss_rounds: self.swiss_rounds(field.bots), lots: lots.clone() })
-            }
+            ScheduleName::Swiss => Box::new(Swiss {
+                field,
+                swiss_rounds: self.swiss_rounds(field.bots),
+                lots: lots.clone(),
+                seed,
+            }),
             ScheduleName::Knockout => Box::new(Knockout::new(field, self.seeding.unwrap_or_default(), seed)),
             ScheduleName::Ladder => Box::new(Ladder { field }),
         };
@@ -240,10 +243,11 @@ impl Settings {
     }
 
     /// Returns the round of a Swiss tournament of so many bots after which all pairs have met, if more rounds follow.
-    pub fn all_met_after(&self, bots: usize) -> Option<u64> {
+    pub fn all_met_after(&self, bots: usize, seats: usize) -> Option<u64> {
         // With an odd number, each bot sits out once.
         let rounds = (bots - 1 + bots % 2) as u64;
-        (self.schedule == ScheduleName::Swiss && self.swiss_rounds(bots) > rounds).then_some(rounds)
+        (seats == 2 && self.schedule == ScheduleName::Swiss && self.swiss_rounds(bots) > rounds)
+            .then_some(rounds)
     }
 
     /// The rounds of a Swiss tournament: as set, or as many as a knockout of these bots has.
@@ -258,6 +262,7 @@ impl Settings {
     pub fn check_size(&self, field: Field) -> Result<(), Error> {
         let Field { bots, seats, rounds, .. } = field;
         let (name, is_draw) = (self.schedule.as_str(), self.schedule == ScheduleName::Draw);
+        let is_paired = is_draw || self.schedule == ScheduleName::Swiss;
         if seats == 0 {
             return Err(Error::usage("there is no table without seats").hint("take --seats 1 or more"));
         }
@@ -267,19 +272,20 @@ impl Settings {
         if bots > BOTS_MAX {
             return Err(Error::usage(format!("{bots} bots are too many: at most {BOTS_MAX} can take part")));
         }
-        if self.schedule.is_by_pairs() && (seats != 2 || bots < 2) {
+        if self.schedule.is_by_results() && !is_paired && (seats != 2 || bots < 2) {
             return Err(Error::usage(format!("a {name} is for tables of 2 seats and at least 2 bots"))
-                .hint("take --seats 2, or --schedule round-robin"));
+                .hint("take --seats 2, or --schedule swiss"));
         }
-        if self.max_rounds.is_some() && (self.schedule.is_by_pairs() || is_draw) {
+        if self.max_rounds.is_some() && (self.schedule.is_by_results() || is_draw) {
             return Err(Error::usage(format!("--until-decided is not for a {name}"))
                 .hint("take --schedule round-robin or gauntlet"));
         }
-        if is_draw && (seats < 2 || bots < seats) {
-            return Err(Error::usage("a draw is for tables of at least 2 seats, and bots that fill one")
-                .hint("take --seats 2 or more, and as many bots"));
+        if is_paired && (seats < 2 || bots < seats) {
+            return Err(Error::usage(format!(
+                "a {name} is for tables of at least 2 seats, and bots that fill one"
+            ))
+            .hint("take --seats 2 or more, and as many bots"));
         }
-        let is_paired = is_draw || self.schedule == ScheduleName::Swiss;
         let ever: BTreeSet<&String> = self.participants.iter().flat_map(|change| &change.bots).collect();
         let bots_ever = bots.max(ever.len());
         if is_paired && bots_ever > PAIRED_BOTS_MAX {
@@ -328,18 +334,34 @@ mod tests {
             settings.schedule(field, &names, 1, false).map(|_| ()).map_err(|e| e.to_string())
         };
         let by_name = |schedule| Settings { schedule, ..Settings::default() };
-        use ScheduleName::{Gauntlet, Knockout, Ladder, RoundRobin, Swiss};
-        for name in [RoundRobin, Gauntlet, Swiss, Knockout, Ladder] {
+        use ScheduleName::{Draw, Gauntlet, Knockout, Ladder, RoundRobin, Swiss};
+        for name in [RoundRobin, Gauntlet, Draw, Swiss, Knockout, Ladder] {
             assert_eq!(of(by_name(name), field), Ok(()), "{name:?}");
             let endless = Field { rounds: u64::MAX, ..field };
             assert!(of(by_name(name), endless).is_err_and(|error| error.contains("too many")), "{name:?}");
             let wide = Field { seats: 3, ..field };
-            assert_eq!(of(by_name(name), wide).is_err(), name.is_by_pairs(), "{name:?}");
+            assert_eq!(of(by_name(name), wide).is_err(), matches!(name, Knockout | Ladder), "{name:?}");
             let nothing = Field { rounds: 0, ..field };
             assert!(of(by_name(name), nothing).is_err_and(|error| error.contains("0 rounds")), "{name:?}");
             let undecided = |max_rounds| Settings { max_rounds: Some(max_rounds), ..by_name(name) };
-            assert_eq!(of(undecided(20), field).is_err(), name.is_by_pairs(), "{name:?}");
+            let is_for_it = matches!(name, RoundRobin | Gauntlet);
+            assert_eq!(of(undecided(20), field).is_ok(), is_for_it, "{name:?}");
             assert!(of(undecided(1), endless).is_err(), "{name:?}");
+        }
+        let participants = |from_round: u64, bots: &[&str]| Settings {
+            participants: vec![
+                Participants { from_round: 0, bots: names.iter().cloned().collect() },
+                Participants { from_round, bots: bots.iter().map(|&bot| bot.to_owned()).collect() },
+            ],
+            ..by_name(Draw)
+        };
+        assert_eq!(of(participants(10, &["a", "b", "c"]), field), Ok(()));
+        // Later than the last round, in no order, of other bots, and fewer than a table has.
+        for (from_round, bots) in
+            [(11, &["a", "b", "c"][..]), (0, &["a", "b", "c"]), (5, &["a", "b"]), (5, &["a"])]
+        {
+            let error = of(participants(from_round, bots), field);
+            assert!(error.is_err_and(|error| error.contains("do not fit")), "{from_round} {bots:?}");
         }
         let challenger = Settings { challenger: Some("z".to_owned()), ..by_name(ScheduleName::Gauntlet) };
         assert!(of(challenger, field).is_err_and(|error| error.contains("\"z\" is not among the bots")));

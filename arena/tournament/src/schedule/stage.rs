@@ -213,7 +213,7 @@ impl Stage {
 }
 
 /// The bots of a table, ascending.
-fn members(table: &[usize]) -> Vec<usize> {
+pub(super) fn members(table: &[usize]) -> Vec<usize> {
     let mut members = table.to_vec();
     members.sort_unstable();
     members

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::block::{Block, Cells};
 use super::numbers::interval;
-use crate::schedule::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
+use crate::schedule::{LadderRow, OpenPair, Outcome, SwissRow, SwissTable, Tie, TieBreak};
 
 /// Creates the table of an outcome.
 pub(super) fn block(outcome: &Outcome) -> Block {
@@ -12,7 +12,12 @@ pub(super) fn block(outcome: &Outcome) -> Block {
     let (title, cells, left_columns) = match outcome {
         Outcome::Swiss { table, .. } => (
             "Swiss: points of meetings, the opponents' points (Buchholz), each round",
-            swiss(table, &rounds),
+            swiss(table, &rounds, opponent),
+            2,
+        ),
+        Outcome::SwissTables { table, rounds, now } => (
+            "Swiss: points at tables, the opponents' points (Buchholz), each round",
+            swiss(table, &[&rounds[..], std::slice::from_ref(now)].concat(), at_table),
             2,
         ),
         Outcome::Knockout { .. } => ("Knockout: the points of each tie", bracket(&rounds), usize::MAX),
@@ -22,8 +27,8 @@ pub(super) fn block(outcome: &Outcome) -> Block {
         }
     };
     let key_columns = match outcome {
-        Outcome::Swiss { .. } | Outcome::Ladder(_) | Outcome::UntilDecided(_) => 2,
         Outcome::Knockout { .. } => 0,
+        _ => 2,
     };
     let mut block = Block::new(&format!("{title}\n"), cells, left_columns, key_columns);
     if let Outcome::Swiss { .. } = outcome {
@@ -31,9 +36,12 @@ pub(super) fn block(outcome: &Outcome) -> Block {
             .answers
             .extend(first_repeat(&rounds).map(|round| format!("Round {round} and later repeat pairs.")));
     }
-    if let Outcome::Swiss { now, .. } | Outcome::Knockout { now, .. } = outcome
-        && !now.is_empty()
-    {
+    let is_running = match outcome {
+        Outcome::Swiss { now, .. } | Outcome::Knockout { now, .. } => !now.is_empty(),
+        Outcome::SwissTables { now, .. } => !now.is_empty(),
+        _ => false,
+    };
+    if is_running {
         block.answers.push("The last round is not over: its points are those so far.".to_owned());
     }
     block
@@ -57,19 +65,22 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).into()
 }
 
-fn swiss(table: &[SwissRow], rounds: &[Vec<Tie>]) -> Cells {
+fn swiss<T>(table: &[SwissRow], rounds: &[Vec<T>], in_round: fn(&str, &[T]) -> String) -> Cells {
+    // The round that runs has nothing before it begins.
+    let rounds: Vec<&Vec<T>> = rounds.iter().filter(|round| !round.is_empty()).collect();
+    let hundredths = |points: f64| ((100.0 * points).round() / 100.0).to_string();
     let mut head = row(["", "bot", "points", "Buchholz", "W-D-L", "margin"]);
     head.extend((1..=rounds.len()).map(|round| format!("round {round}")));
     let cells = table.iter().map(|entry| {
         let mut cells = vec![
             entry.rank.to_string(),
             entry.bot.clone(),
-            entry.points.to_string(),
-            entry.buchholz.to_string(),
+            hundredths(entry.points),
+            hundredths(entry.buchholz),
             format!("{}-{}-{}", entry.won, entry.drawn, entry.lost),
             format!("{:+.2}", entry.mean_margin),
         ];
-        cells.extend(rounds.iter().map(|round| opponent(&entry.bot, round)));
+        cells.extend(rounds.iter().map(|round| in_round(&entry.bot, round)));
         cells
     });
     std::iter::once(head).chain(cells).collect()
@@ -85,6 +96,15 @@ fn opponent(bot: &str, round: &[Tie]) -> String {
         None => "bye".to_owned(),
         Some(other) if one == bot => format!("{other} {points}:{other_points}"),
         Some(_) => format!("{one} {other_points}:{points}"),
+    }
+}
+
+/// Returns the points of a bot in a round.
+fn at_table(bot: &str, round: &[SwissTable]) -> String {
+    match round.iter().find_map(|table| Some((table, table.0.iter().find(|place| place.bot == bot)?))) {
+        Some((table, _)) if table.0.len() == 1 => "bye".to_owned(),
+        Some((_, place)) => format!("{:.2}", place.points),
+        None => String::new(),
     }
 }
 

@@ -5,10 +5,9 @@ import { NONE, fixed, framed, half, head } from './standings.js';
 import { botLink, pairLink } from './site.js';
 
 const OUTCOMES = {
-  swiss: ({ table, rounds, now = [] }) => [
-    listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], table, (row) =>
-      [row.rank, botLink(row.bot), row.points, row.buchholz, `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]),
-    meetings([...rounds, ...(now.length > 0 ? [now] : [])].map((ties, round) => [`Round ${round + 1}${ties === now ? ', so far' : ''}`, ties]))],
+  swiss: ({ table, rounds, now = [] }) => [swiss(table), meetings(roundsOf(rounds, now))],
+  swiss_tables: ({ table, rounds, now = [] }) => [swiss(table), grouped(['points', 'table'], roundsOf(rounds, now), (places) =>
+    [places.map(({ points }) => points.toFixed(2)).join(' : '), html('span', {}, ...places.flatMap(({ bot }, place) => [place > 0 ? ', ' : '', botLink(bot)]), places.length === 1 ? ': bye' : '')])],
   knockout: ({ winner, rounds, now = [] }) => [
     html('p', {}, winner === null ? 'Not decided yet' : 'Won by ', winner === null ? null : botLink(winner)),
     bracket(now.length > 0 ? [...rounds.slice(0, -1), now] : rounds, now)],
@@ -22,7 +21,7 @@ const OUTCOMES = {
 
 // Returns true if a schedule's own table decides the tournament, and not the rating.
 export function decides({ outcome }) {
-  return ['swiss', 'knockout', 'ladder'].some((name) => outcome?.[name]);
+  return ['swiss', 'swiss_tables', 'knockout', 'ladder'].some((name) => outcome?.[name]);
 }
 
 export class OutcomeTables {
@@ -36,15 +35,33 @@ export class OutcomeTables {
   }
 }
 
-// One table of all meetings, in groups with a title.
+function swiss(table) {
+  return listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], table, (row) =>
+    [row.rank, botLink(row.bot), rounded(row.points), rounded(row.buchholz), `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]);
+}
+
+function rounded(points) {
+  return Math.round(100 * points) / 100;
+}
+
+// The rounds of a Swiss, each with its title.
+function roundsOf(rounds, now) {
+  return [...rounds, ...(now.length > 0 ? [now] : [])].map((round, number) => [`Round ${number + 1}${round === now ? ', so far' : ''}`, round]);
+}
+
+// One table of all meetings.
 function meetings(groups) {
-  if (groups.length === 0) return null;
   const cells = (tie) => [
     tie.points.join(' : '), tie.against === null ? html('span', {}, botLink(tie.bot), ': bye') : pairLink(tie.bot, tie.against, `${tie.bot} against ${tie.against}`),
     signed(tie.mean_margin.toFixed(2)), html('span', {}, tie.winner ? botLink(tie.winner) : NONE, tie.decided_by ? ` (${tie.decided_by})` : '')];
-  const titles = ['points', 'meeting', 'mean margin', 'winner'];
-  return html('table', {}, headOf(titles), ...groups.map(([title, ties]) =>
-    html('tbody', {}, html('tr', {}, html('th', { scope: 'rowgroup', colspan: titles.length }, title)), ...rowsOf(ties, cells))));
+  return grouped(['points', 'meeting', 'mean margin', 'winner'], groups, cells);
+}
+
+// A table of rows in groups, each with a title.
+function grouped(titles, groups, cells) {
+  if (groups.length === 0) return null;
+  return html('table', {}, headOf(titles), ...groups.map(([title, rows]) =>
+    html('tbody', {}, html('tr', {}, html('th', { scope: 'rowgroup', colspan: titles.length }, title)), ...rowsOf(rows, cells))));
 }
 
 // The rounds of a knockout side by side, with the ties that are still to come. Each round has half of the ties of the
