@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use referee::play::time_control::TimeControl;
 use referee::record::{ResultRecord, Summary};
 use stats::{Deal, Deals, Results};
+use tournament::schedule::ScheduleName;
 use tournament::standings::Tally;
 
 use leagues::{League, Model};
@@ -24,10 +25,17 @@ const COVERAGE: RangeInclusive<f64> = 92.5..=97.5;
 /// The largest accepted mean bias of estimates, in standard errors.
 const BIAS_MAX: f64 = 0.15;
 
-const DOODLE: League = League { model: Model::Doodle, seats: 3, means: &[0.0, 2.0, 6.0, 12.0], deals: 30 };
+const DOODLE: League = League {
+    model: Model::Doodle,
+    seats: 3,
+    means: &[0.0, 2.0, 6.0, 12.0],
+    deals: 30,
+    schedule: ScheduleName::RoundRobin,
+};
 const SOLO: League = League { seats: 1, ..DOODLE };
 const RACE: League = League { model: Model::Race, ..DOODLE };
-const PATCHWORK: League = League { model: Model::Patchwork, seats: 2, means: &[0.0, 4.0, 12.0], deals: 20 };
+const PATCHWORK: League =
+    League { model: Model::Patchwork, seats: 2, means: &[0.0, 4.0, 12.0], deals: 20, ..DOODLE };
 
 #[test]
 fn intervals_have_the_truth_in_them_as_often_as_they_say() {
@@ -46,7 +54,7 @@ fn a_planned_league_has_its_power() {
     for (model, seats, gap) in [(Model::Patchwork, 2, 4.0), (Model::Race, 2, 2.0), (Model::Doodle, 1, 4.0)] {
         for bots in [2, 6] {
             let means: Vec<f64> = (0..bots).map(|bot| if bot == 0 { gap } else { 0.0 }).collect();
-            let league = League { model, seats, means: Vec::leak(means), deals: 0 };
+            let league = League { model, seats, means: Vec::leak(means), ..DOODLE };
             let league = League { deals: league.planned(4, 0.8, SEED), ..league };
             let claimed = league.claim(200, SEED);
             let power = claimed.found as f64 / claimed.pairs as f64;
@@ -79,6 +87,29 @@ fn apart(results: Results) -> Results {
         }
     });
     apart
+}
+
+/// In a draw each bot is at one table a deal, and some pairs hardly meet, even if deals are hardly more than bots.
+#[test]
+fn intervals_and_claims_hold_for_draws() {
+    const BOTS: usize = 12;
+    const MEANS: &[f64] = &[0.0, 0.0, 1.0, 2.0, 2.0, 4.0, 4.0, 6.0, 8.0, 8.0, 10.0, 12.0];
+    for deals in needs::sized(&[14][..], &[14, 60], &[14, 20, 30, 60]) {
+        for seats in [3, 4, 6] {
+            let league =
+                League { seats, deals: *deals, means: MEANS, schedule: ScheduleName::Draw, ..DOODLE };
+            let outcome = league.play(LEAGUES, SEED);
+            for coverage in [outcome.ratings, outcome.differences, outcome.margins] {
+                // A pair has an interval of its own if it met often enough.
+                if coverage.intervals > 0 {
+                    assert!(COVERAGE.contains(&coverage.percent()), "{league:?}: {coverage:?}");
+                    assert!(coverage.bias().abs() < BIAS_MAX, "{league:?}: {coverage:?}");
+                }
+            }
+            let claimed = League { means: &[0.0; BOTS], ..league }.claim(400, SEED);
+            assert!(claimed.wrong <= 34, "{league:?}: {claimed:?}");
+        }
+    }
 }
 
 #[test]

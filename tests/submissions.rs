@@ -337,10 +337,13 @@ fn a_plan_says_what_fits_into_a_time() {
     let number = |fit: &serde_json::Value, key: &str| fit[key].as_f64().expect("a number");
     let fits = fits.as_array().expect("a list");
     let deals = 5400.0 / fits.iter().map(|fit| number(fit, "deal_s")).sum::<f64>();
-    for (fit, [seats, matches]) in fits.iter().zip([[3.0, 1.0], [2.0, 6.0]]) {
+    for (fit, [seats, matches, of_bot, met]) in fits.iter().zip([[3.0, 1.0, 1.0, 1.0], [2.0, 6.0, 4.0, 2.0]])
+    {
         let facts = ["bots", "seats", "matches_each_deal"].map(|key| number(fit, key));
         assert_eq!(facts, [3.0, seats, matches], "{fit}");
         assert!((number(fit, "deals") - deals.floor()).abs() <= 1.0, "{deals}: {fit}");
+        let all = |each: f64| serde_json::json!(vec![each as u64 * fit["deals"].as_u64().expect("a number"); 2]);
+        assert_eq!((&fit["matches_each_bot"], &fit["meetings"]), (&all(of_bot), &all(met)), "{fit}");
         assert_eq!(fit["gap_elo"].is_null(), seats == 3.0, "{fit}");
     }
     assert_eq!(fits.len(), 2);
@@ -352,6 +355,31 @@ fn a_plan_says_what_fits_into_a_time() {
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("the matches of a swiss depend on their results"), "{said}");
+}
+
+/// In a draw each deal has other tables, so meetings are counted over all of them.
+#[test]
+fn a_plan_says_how_often_bots_meet_in_a_draw() {
+    let folder = scratch();
+    let folder = folder.path();
+    let entry = |number: u32| format!("[[bot]]\nname = \"b{number}\"\ncommand = \"random\"\n");
+    let bots: String = (0..7).map(entry).collect();
+    let plan = "[tournament]\nschedule = \"draw\"\nseats = 3\n";
+    fs::write(folder.join("league.toml"), format!("{plan}{bots}")).expect("a file");
+    let plan = ["plan", "--league", "league.toml", "--hours", "1m"];
+    let text = succeed(folder, &plan);
+    assert!(text.starts_with("7 bots, 2 matches of 3 seats for each deal"), "{text}");
+    assert!(text.contains("not known for draws") && text.lines().all(|line| line.len() <= 80), "{text}");
+    let text = succeed(folder, &[&plan[..], &["--format", "json"]].concat());
+    let fits: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let deals = fits[0]["deals"].as_f64().expect("a number");
+    for (key, each) in [("matches_each_bot", 6.0 / 7.0), ("meetings", 6.0 / 21.0)] {
+        let ends = [0, 1].map(|end| fits[0][key][end].as_f64().expect("a number"));
+        assert!(
+            ends[0] <= each * deals && each * deals <= ends[1] && ends[1] - ends[0] <= 4.0,
+            "{key}: {text}"
+        );
+    }
 }
 
 /// With 13 bots, every third table is one of the same few.

@@ -10,7 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
 use stats::planning::{Design, Question, Variation};
 use stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected, score_claims};
-use tournament::schedule::{Field, Results as Played, Settings};
+use tournament::schedule::{Field, Results as Played, ScheduleName, Settings};
+use tournament::standings::DEALS_MIN;
 
 /// The model of scores. All parameters are in points of the game.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,8 @@ pub(crate) struct League {
     /// The mean score of each bot.
     pub(crate) means: &'static [f64],
     pub(crate) deals: u64,
+    /// Round robin or draw.
+    pub(crate) schedule: ScheduleName,
 }
 
 /// The number of deals from which a plan knows the variation.
@@ -60,7 +63,7 @@ pub(crate) struct Coverage {
 
 impl Coverage {
     fn add(&mut self, estimate: Estimate, truth: f64) {
-        let half = estimate.half_width().expect("several deals");
+        let Some(half) = estimate.half_width() else { return };
         self.intervals += 1;
         self.covered += u64::from((estimate.value - truth).abs() <= half);
         self.bias += (estimate.value - truth) / estimate.error;
@@ -200,8 +203,10 @@ impl League {
             for worse in 0..bot {
                 let difference = ratings.difference(bot, worse).expect("both played");
                 outcome.differences.add(difference, truth[bot] - truth[worse]);
-                let margin = pairs.get(bot, worse).expect("they met").margin.estimate();
-                outcome.margins.add(margin, self.points(bot, worse));
+                let margin = pairs.get(bot, worse).map(|pair| pair.margin.estimate());
+                if let Some(margin) = margin.filter(|margin| margin.deals >= DEALS_MIN) {
+                    outcome.margins.add(margin, self.points(bot, worse));
+                }
             }
         }
     }
@@ -250,8 +255,10 @@ impl League {
         let bots = self.means.len();
         let swapped = matches!(self.model, Model::Patchwork);
         let field = Field { bots, seats: self.seats, rounds: self.deals, every_seat_each_deal: swapped };
-        let schedule = Settings::default().schedule(field, &[], 0, false).expect("a small round robin");
-        let schedule = schedule.stage(0, &Played::default()).expect("a round robin has a stage");
+        let names: Vec<String> = (0..bots).map(|bot| bot.to_string()).collect();
+        let settings = Settings { schedule: self.schedule, ..Settings::default() };
+        let schedule = settings.schedule(field, &names, 0, false).expect("a small schedule");
+        let schedule = schedule.stage(0, &Played::default()).expect("it has a stage");
         let a_deal = schedule.total() / self.deals;
         let mut results = Results::new(bots);
         for deal in 0..self.deals {

@@ -8,6 +8,7 @@
 mod leagues;
 
 use leagues::{Coverage, League, Model};
+use tournament::schedule::ScheduleName;
 
 /// The default number of leagues of each kind.
 const LEAGUES: u64 = 4_000;
@@ -28,12 +29,24 @@ const KINDS: &[(&str, League)] = &[
     ("doodle, 1 seat", league(Model::Doodle, 1, 50, &[0.0, 2.0, 5.0, 9.0, 15.0])),
     ("race, 2 seats", league(Model::Race, 2, 40, &[0.0, 5.0, 6.0, 15.0])),
     ("race, 3 seats", league(Model::Race, 3, 50, &[0.0, 2.0, 4.0, 8.0, 12.0])),
+    ("doodle draw, 3 seats", draw(Model::Doodle, 3, 14)),
+    ("doodle draw, 4 seats", draw(Model::Doodle, 4, 14)),
+    ("doodle draw, 4 seats", draw(Model::Doodle, 4, 60)),
+    ("doodle draw, 6 seats", draw(Model::Doodle, 6, 14)),
+    ("race draw, 4 seats", draw(Model::Race, 4, 14)),
     ("patchwork", league(Model::Patchwork, 2, 50, &[0.0, 3.0])),
     ("patchwork", league(Model::Patchwork, 2, 20, &[0.0, 2.0, 4.0, 9.0, 12.0, 20.0])),
 ];
 
+/// The strengths of twelve bots.
+const TWELVE: &[f64] = &[0.0, 0.0, 1.0, 2.0, 2.0, 4.0, 4.0, 6.0, 8.0, 8.0, 10.0, 12.0];
+
+const fn draw(model: Model, seats: usize, deals: u64) -> League {
+    League { schedule: ScheduleName::Draw, ..league(model, seats, deals, TWELVE) }
+}
+
 const fn league(model: Model, seats: usize, deals: u64, means: &'static [f64]) -> League {
-    League { model, seats, means, deals }
+    League { model, seats, means, deals, schedule: ScheduleName::RoundRobin }
 }
 
 fn main() {
@@ -70,7 +83,7 @@ fn claims(leagues: u64) {
             for (strengths, step) in kinds.into_iter().chain(ladder) {
                 let mean = |bot: usize| step.map_or(0.0, |step| 6.0 * (bot / step) as f64);
                 let means: Vec<f64> = (0..bots).map(mean).collect();
-                let league = League { model, seats, means: Vec::leak(means), deals };
+                let league = league(model, seats, deals, Vec::leak(means));
                 let claimed = league.claim(leagues, SEED);
                 let of = |part: u64, whole: u64| match whole {
                     0 => "-".to_owned(),
@@ -108,7 +121,7 @@ fn plans(leagues: u64) {
     for (name, model, seats, gap) in models {
         for bots in [2, 4, 12] {
             let means: Vec<f64> = (0..bots).map(|bot| if bot == 0 { gap } else { 0.0 }).collect();
-            let league = League { model, seats, means: Vec::leak(means), deals: 0 };
+            let league = league(model, seats, 0, Vec::leak(means));
             let league = League { deals: league.planned(4, 0.8, SEED), ..league };
             let claimed = league.claim(leagues, SEED);
             let found = 100.0 * claimed.found as f64 / claimed.pairs as f64;
@@ -119,5 +132,8 @@ fn plans(leagues: u64) {
 
 /// Formats a table cell: coverage, half-width, and mean bias in standard errors.
 fn cell(coverage: Coverage) -> String {
+    if coverage.intervals == 0 {
+        return "-".to_owned();
+    }
     format!("{:.1} % (±{:.1}, {:+.2})", coverage.percent(), coverage.half_width(), coverage.bias())
 }

@@ -23,6 +23,7 @@ use referee::games::GameKind;
 use referee::record::Summary;
 use tournament::journal::claim::Claim;
 use tournament::journal::shard::Shard;
+use tournament::plan::Plan;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
 use tournament::run::observer::Observer;
@@ -59,6 +60,13 @@ struct Fit {
     jobs: usize,
     /// The number of deals that fit.
     deals: u64,
+    /// The least and the most matches of a bot, on all deals that fit.
+    matches_each_bot: [u64; 2],
+    /// The least and the most meetings of two bots that meet, on all deals that fit.
+    meetings: [u64; 2],
+    /// True if tables are drawn.
+    #[serde(skip)]
+    is_drawn: bool,
     /// The difference that this number of deals finds, in Elo. `None` if no reference league tells it.
     gap_elo: Option<f64>,
 }
@@ -110,20 +118,21 @@ pub(crate) fn run(args: &PlanArgs, league: &Path) -> Result<(), Error> {
     let time = args.time.unwrap_or_default();
     let mut fits = Vec::new();
     for (stage, request) in Asked::all(request(args, league, scratch.path()))? {
-        let (fit, questions) = for_game!(request.game()?, G => sample::<G>(request, league))?;
-        fits.push((Fit { stage, ..fit }, questions));
+        let (fit, questions, counts) = for_game!(request.game()?, G => sample::<G>(request, league))?;
+        fits.push((Fit { stage, ..fit }, questions, counts));
     }
     drop(scratch);
     acting.ends()?;
     // Stages share the time, and have the same number of deals.
-    let each: f64 = fits.iter().map(|(fit, _)| fit.deal_s).sum();
+    let each: f64 = fits.iter().map(|(fit, ..)| fit.deal_s).sum();
     let deals = (time.as_secs_f64() / each) as u64;
-    for (fit, question) in &mut fits {
+    for (fit, question, counts) in &mut fits {
         let gaps =
             question.iter().filter(|_| deals >= DEALS_MIN).map(|question| question.gap(deals, args.power));
         (fit.deals, fit.gap_elo) = (deals, gaps.max_by(f64::total_cmp));
+        [fit.matches_each_bot, fit.meetings] = counts(deals)?;
     }
-    let fits: Vec<Fit> = fits.into_iter().map(|(fit, _)| fit).collect();
+    let fits: Vec<Fit> = fits.into_iter().map(|(fit, ..)| fit).collect();
     match args.format {
         Format::Json => print_json(&fits),
         _ => show(&text(&fits, time, args.power)),
@@ -149,10 +158,35 @@ fn request(args: &PlanArgs, league: &Path, out: &Path) -> TournamentArgs {
     }
 }
 
-/// Plays matches that are spread over all tables, and measures them. Returns the questions for what the deals decide.
-fn sample<G: GameKind>(request: Asked, league: &Path) -> Result<(Fit, Vec<Question>), Error> {
+/// Returns the matches of a bot and the meetings of two bots on so many deals: the least and the most of each.
+type Counts = Box<dyn Fn(u64) -> Result<[[u64; 2]; 2], Error>>;
+
+/// Counts the matches of the bots and the meetings of pairs in this plan, if it has so many deals.
+fn counts<G: GameKind>(plan: &Plan<G::Setup>, deals: u64) -> Result<[[u64; 2]; 2], Error> {
+    // Each deal of a draw has other tables.
+    let rounds = if plan.schedule.schedule == ScheduleName::Draw { deals.max(1) } else { 1 };
+    let progress = Plan { rounds, ..plan.clone() }.progress(G::EVERY_SEAT_EACH_DEAL)?;
+    let (mut matches, mut meetings) = (BTreeMap::<usize, u64>::new(), BTreeMap::<(usize, usize), u64>::new());
+    for pairing in (0..progress.total()).filter_map(|index| progress.pairing(index)) {
+        for &bot in &pairing.bots {
+            *matches.entry(bot).or_default() += 1;
+            let others = pairing.bots.iter().filter(|&&other| other > bot);
+            others.for_each(|&other| *meetings.entry((bot, other)).or_default() += 1);
+        }
+    }
+    let ends = |counts: Vec<u64>| {
+        [counts.iter().min(), counts.iter().max()]
+            .map(|count| count.map_or(0, |count| count * (deals / rounds)))
+    };
+    Ok([ends(matches.into_values().collect()), ends(meetings.into_values().collect())])
+}
+
+/// Plays matches that are spread over all tables, and measures them. Returns the questions for what the deals decide, and
+/// the counts of its plan.
+fn sample<G: GameKind>(request: Asked, league: &Path) -> Result<(Fit, Vec<Question>, Counts), Error> {
     let (mut tournament, claim, concurrency) = request.prepare::<G>()?;
     let plan = &tournament.file.plan;
+    let begun = plan.clone();
     let (bots, seats, schedule) = (plan.bots.len(), plan.seats, &plan.schedule);
     if schedule.is_adaptive() {
         let name = schedule.schedule.as_str();
@@ -160,7 +194,7 @@ fn sample<G: GameKind>(request: Asked, league: &Path) -> Result<(Fit, Vec<Questi
             "{}: the matches of a {name} depend on their results",
             league.display()
         ))
-        .hint("plan a round robin or a gauntlet"));
+        .hint("plan a round robin, a gauntlet, or a draw"));
     }
     let design = match (seats, schedule.schedule) {
         (1, _) => Design::Solo,
@@ -211,9 +245,18 @@ fn sample<G: GameKind>(request: Asked, league: &Path) -> Result<(Fit, Vec<Questi
         deal_s: match_s * matches_each_deal as f64,
         jobs,
         deals: 0,
+        matches_each_bot: [0; 2],
+        meetings: [0; 2],
+        is_drawn,
         gap_elo: None,
     };
-    Ok((fit, questions))
+    Ok((fit, questions, Box::new(move |deals| counts::<G>(&begun, deals))))
+}
+
+/// Formats a number from the least to the most.
+fn range([least, most]: [u64; 2], noun: &str) -> String {
+    let from = if least == most { String::new() } else { format!("{least} to ") };
+    from + &count(most, noun)
 }
 
 /// Formats the plan: what was measured in each stage, and what fits.
@@ -239,11 +282,21 @@ fn text(fits: &[Fit], time: Duration, power: f64) -> String {
     text += &format!("\n{time}: {shown}{each}, {}\n", count(all, "match"));
     for fit in fits {
         text += &stage(fit);
+        let seats = fit.seats as u64;
+        let of_bot = range(fit.matches_each_bot, "match");
+        let in_each = range(fit.matches_each_bot.map(|matches| matches / seats), "time");
+        text += &match fit.meetings {
+            [_, 0] => format!("Each bot plays {of_bot}.\n"),
+            met => format!(
+                "Each bot plays {of_bot}, about {in_each} in each seat.\nTwo bots meet {}.\n",
+                range(met, "time")
+            ),
+        };
         text += &match fit.gap_elo {
             Some(gap) => finding(fit.bots, &format!("{gap:.0} Elo"), power),
             None if deals < DEALS_MIN => format!("The table needs {DEALS_MIN} deals to tell bots apart.\n"),
-            None if fit.seats > 2 => {
-                "Which differences they find is not known for tables of more than two seats.\n".to_owned()
+            None if fit.seats > 2 || fit.is_drawn => {
+                "Which differences they find is not known for draws and for more than two seats.\n".to_owned()
             }
             None => {
                 "Play some deals: arena plan DIR then tells which differences more of them find.\n".to_owned()
@@ -269,12 +322,15 @@ mod tests {
             deal_s: 1.5,
             jobs: 2,
             deals,
+            matches_each_bot: [3 * deals; 2],
+            meetings: [deals; 2],
+            is_drawn: false,
             gap_elo,
         };
         for (fit, words) in [
             (fit(2, 100, Some(20.0)), "If one of 4 bots is 20 Elo better than all others,"),
             (fit(2, 3, None), "The table needs 8 deals"),
-            (fit(4, 100, None), "is not known for tables of more than two seats."),
+            (fit(4, 100, None), "is not known for draws and for more than two seats."),
             (fit(1, 100, None), "arena plan DIR then tells"),
         ] {
             let text = text(&[fit], Duration::from_secs(5400), 0.8);
