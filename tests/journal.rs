@@ -24,9 +24,9 @@ const MOMENT_US_MAX: u32 = 5_000;
 
 const DOODLE: &str = "--rounds 6 --seed 4 --bot random --bot b=random --bot greedy";
 const PATCHWORK: &str = "--game patchwork --rounds 8 --seed 4 --bot random --bot greedy";
-/// Five bots, so that there are byes.
 const DRAW: &str = "--schedule draw --seats 4 --rounds 12 --seed 4 --bot random --bot b=random --bot greedy \
     --bot c=random --bot d=greedy --bot e=random";
+/// Five bots, so that there are byes.
 const SWISS: &str = "--schedule swiss --rounds 4 --seed 4 --bot random --bot b=random --bot greedy \
                      --bot c=random --bot g=greedy";
 /// Equal bots, so that there are sudden deaths.

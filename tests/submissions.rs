@@ -342,7 +342,8 @@ fn a_plan_says_what_fits_into_a_time() {
         let facts = ["bots", "seats", "matches_each_deal"].map(|key| number(fit, key));
         assert_eq!(facts, [3.0, seats, matches], "{fit}");
         assert!((number(fit, "deals") - deals.floor()).abs() <= 1.0, "{deals}: {fit}");
-        let all = |each: f64| serde_json::json!(vec![each as u64 * fit["deals"].as_u64().expect("a number"); 2]);
+        let all =
+            |each: f64| serde_json::json!(vec![each as u64 * fit["deals"].as_u64().expect("a number"); 2]);
         assert_eq!((&fit["matches_each_bot"], &fit["meetings"]), (&all(of_bot), &all(met)), "{fit}");
         assert_eq!(fit["gap_elo"].is_null(), seats == 3.0, "{fit}");
     }
@@ -376,7 +377,9 @@ fn a_plan_says_how_often_bots_meet_in_a_draw() {
     for (key, each) in [("matches_each_bot", 6.0 / 7.0), ("meetings", 6.0 / 21.0)] {
         let ends = [0, 1].map(|end| fits[0][key][end].as_f64().expect("a number"));
         assert!(
-            ends[0] <= each * deals && each * deals <= ends[1] && ends[1] - ends[0] <= 4.0,
+            ends[0] <= each * deals
+                && each * deals <= ends[1]
+                && ends[1] - ends[0] <= 4.0 + 0.05 * each * deals,
             "{key}: {text}"
         );
     }

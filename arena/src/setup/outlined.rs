@@ -38,7 +38,10 @@ impl<G: GameKind> Equipped<G> {
             Settings { schedule, challenger, swiss_rounds, seeding, max_rounds, ..Settings::default() };
         if schedule.schedule == ScheduleName::Draw {
             let is_allowed = |seats: &usize| check_seats::<G>(&self.equipment, *seats, seed).is_ok();
-            schedule.fewest_seats = (2..seats).rev().take_while(is_allowed).last();
+            schedule.fewest_seats = match &self.claimed.earlier {
+                Some(earlier) => earlier.plan.schedule.fewest_seats,
+                None => (2..seats).rev().take_while(is_allowed).last(),
+            };
         }
         if let Some(last) = schedule.all_met_after(bots, seats) {
             say(&format!("note: all pairs have met after round {last}; later rounds repeat pairs"));

@@ -119,7 +119,7 @@ impl<G: GameKind> LinedUp<G> {
             equipped.claimed.earlier.as_ref().filter(|_| schedule.schedule == ScheduleName::Draw)
         {
             let now = bots.iter().map(|bot| bot.name.clone()).collect();
-            let next = || next_round(equipped.claimed.path());
+            let next = || next_round(equipped.claimed.path(), &earlier.plan);
             schedule.participants = earlier.plan.schedule.participants([earlier.plan.names(), now], next)?;
         }
         let setup = G::setup(&equipped.equipment);
@@ -154,7 +154,7 @@ impl<G: GameKind> LinedUp<G> {
         }
         let meets_again = *seats < roster.entrants.len()
             && !roster.is_solitary()
-            && schedule.schedule != ScheduleName::Draw;
+            && (G::EVERY_SEAT_EACH_DEAL || schedule.schedule != ScheduleName::Draw);
         let own_deals = gives_own_deals(self.contained.mode, is_simultaneous, meets_again);
         if own_deals && !equipped.claimed.asked.args.quiet {
             say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");

@@ -41,6 +41,9 @@ const MATCHES_AT_A_TIME: u64 = 4;
 /// Maximum number of deals in a sample, as a multiple of the sample before.
 const GROWTH_MAX: f64 = 8.0;
 
+/// The number of deals of a draw in which meetings are counted. More deals have as many in proportion.
+const COUNTED_MAX: u64 = 500;
+
 /// The deals of a stage of a league that fit into its time.
 #[derive(Debug, Serialize)]
 struct Fit {
@@ -164,7 +167,7 @@ type Counts = Box<dyn Fn(u64) -> Result<[[u64; 2]; 2], Error>>;
 /// Counts the matches of the bots and the meetings of pairs in this plan, if it has so many deals.
 fn counts<G: GameKind>(plan: &Plan<G::Setup>, deals: u64) -> Result<[[u64; 2]; 2], Error> {
     // Each deal of a draw has other tables.
-    let rounds = if plan.schedule.schedule == ScheduleName::Draw { deals.max(1) } else { 1 };
+    let rounds = if plan.schedule.schedule == ScheduleName::Draw { deals.clamp(1, COUNTED_MAX) } else { 1 };
     let progress = Plan { rounds, ..plan.clone() }.progress(G::EVERY_SEAT_EACH_DEAL)?;
     let (mut matches, mut meetings) = (BTreeMap::<usize, u64>::new(), BTreeMap::<(usize, usize), u64>::new());
     for pairing in (0..progress.total()).filter_map(|index| progress.pairing(index)) {
@@ -176,7 +179,7 @@ fn counts<G: GameKind>(plan: &Plan<G::Setup>, deals: u64) -> Result<[[u64; 2]; 2
     }
     let ends = |counts: Vec<u64>| {
         [counts.iter().min(), counts.iter().max()]
-            .map(|count| count.map_or(0, |count| count * (deals / rounds)))
+            .map(|count| count.map_or(0, |count| count.saturating_mul(deals) / rounds))
     };
     Ok([ends(matches.into_values().collect()), ends(meetings.into_values().collect())])
 }

@@ -12,6 +12,7 @@ use crate::schedule::EXTRA;
 use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::games::GameName;
+use referee::play::seeds::{round_of_own_deal, table_number};
 use referee::record::Summary;
 use sandbox::selftest::Contained;
 use sandbox::text;
@@ -35,16 +36,22 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
     serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
 }
 
-/// Returns the round after the last one of which a match was played, if all matches of a round share a deal. Extra tables
-/// of a draw are of no round.
+/// Returns the round after the last one of a draw of which a match was played, or `None` before the first match. Extra
+/// tables are of no round.
 ///
 /// # Errors
 /// The journal cannot be read.
-pub fn next_round(dir: &Path) -> Result<u64, Error> {
-    let mut next = 0;
+pub fn next_round<S>(dir: &Path, plan: &Plan<S>) -> Result<Option<u64>, Error> {
+    let round_of = |Summary { round, bots, .. }: &Summary| match plan.own_deals {
+        // Draws have them only where each deal is played in every seat.
+        true => round_of_own_deal(table_number(plan.seed, bots), *round) / bots.len() as u64,
+        false => *round,
+    };
+    let mut next = None;
     if dir.join(JOURNAL).exists() {
         read::<Summary>(dir, |summary, _| {
-            next = next.max(if summary.round < EXTRA { summary.round + 1 } else { 0 });
+            let round = round_of(&summary);
+            next = next.max(Some(if round < EXTRA { round + 1 } else { 0 }));
             Ok(())
         })?;
     }

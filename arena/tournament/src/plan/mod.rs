@@ -389,7 +389,7 @@ impl<S> Plan<S> {
             match (self.own_deals, self.deals_by_bots) {
                 (false, _) => OwnDeals::None,
                 (true, false) => OwnDeals::ByIndex,
-                (true, true) => OwnDeals::ByTable { seed: self.seed, names: self.names() },
+                (true, true) => OwnDeals::ByTable { seed: self.seed, names: self.names().into() },
             },
         ))
     }

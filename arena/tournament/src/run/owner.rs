@@ -119,7 +119,7 @@ impl<G: GameKind> Tournament<G> {
     fn order(&self, stage: &Stage) -> Order {
         let plan = &self.file.plan;
         match plan.reuse && !self.entrants.iter().all(|entrant| entrant.identity.solitary) {
-            // At each table of a draw, a bot meets a deal that it has not met before.
+            // No table of a draw plays another round.
             true if plan.schedule.schedule == ScheduleName::Draw => Order::Rounds,
             true if !plan.trusting => Order::Tables,
             true if self.entrants.len() > SPARE_MAX => stage.order_in_blocks(SPARE_MAX),

@@ -11,7 +11,9 @@ use referee::play::seeds::{draw_seed, lot};
 
 /// The deal of the first extra table. All rounds come before it.
 pub(crate) const EXTRA: u64 = 1_000_000_000;
-/// The random stream of the first round. A knockout has the stream before it.
+/// The most exchanges that draws try at once: the squares of the bots, summed over the rounds. Large fields take seconds.
+pub(super) const EXCHANGES_MAX: u64 = 1 << 27;
+/// The random stream of the first round. Stream 0 is that of a knockout.
 pub(super) const FIRST_STREAM: u64 = 1;
 
 /// The bots that take part from a round on.
@@ -29,18 +31,17 @@ pub struct Participants {
 /// takes part.
 #[derive(Clone, Debug)]
 pub(super) struct Draw {
-    field: Field,
-    fewest_seats: Option<usize>,
-    seed: u64,
-    /// All bots that ever took part, in the order of their lots, each with its index among the bots of the plan.
-    bots: Vec<Option<usize>>,
-    /// The first round of each change, and the bots that take part from then on, as places in `bots`.
-    changes: Vec<(u64, Vec<usize>)>,
+    /// The round of each table, and its bots by seat.
+    tables: Vec<(u64, Vec<usize>)>,
+    every_seat_each_deal: bool,
 }
 
-/// The tables so far.
+/// The tables so far. Bots are numbered in the order of their lots.
 struct Tables {
     seats: usize,
+    fewest_seats: Option<usize>,
+    /// The seed of the draws.
+    seed: u64,
     /// The round of each, and its bots by seat.
     tables: Vec<(u64, Vec<usize>)>,
     /// How often two bots have met.
@@ -52,10 +53,10 @@ struct Tables {
 }
 
 impl Draw {
-    /// Creates the schedule among the bots of these names.
+    /// Draws the tables among the bots of these names.
     ///
     /// # Errors
-    /// The bots that take part do not fit these bots and this number of rounds and seats.
+    /// The bots that take part do not fit these bots and this number of rounds and seats, or need too many extra tables.
     pub(super) fn new(
         field: Field,
         fewest_seats: Option<usize>,
@@ -63,13 +64,13 @@ impl Draw {
         seed: u64,
         participants: &[Participants],
     ) -> Result<Draw, Error> {
+        let Field { seats, rounds, every_seat_each_deal, .. } = field;
         let whole = [Participants { from_round: 0, bots: names.iter().cloned().collect() }];
         let participants = if participants.is_empty() { &whole } else { participants };
-        let is_in_order = participants.is_sorted_by(|one, other| one.from_round < other.from_round);
-        let rounds = [participants[0].from_round, participants[participants.len() - 1].from_round];
-        let is_now = participants[participants.len() - 1].bots.iter().eq(whole[0].bots.iter());
-        let fills = participants.iter().all(|change| change.bots.len() >= field.seats);
-        if !is_in_order || rounds[0] != 0 || rounds[1] > field.rounds || !is_now || !fills {
+        let [first, last] = [0, participants.len() - 1].map(|change| &participants[change]);
+        let is_in_order = participants.is_sorted_by_key(|change| change.from_round);
+        let is_whole = first.from_round == 0 && last.from_round <= rounds && last.bots == whole[0].bots;
+        if !is_in_order || !is_whole || participants.iter().any(|change| change.bots.len() < seats) {
             return Err(Error::usage(
                 "the participants of the rounds do not fit the bots and rounds of the plan",
             ));
@@ -77,60 +78,41 @@ impl Draw {
         let all: BTreeSet<&String> = participants.iter().flat_map(|change| &change.bots).collect();
         let mut all: Vec<&String> = all.into_iter().collect();
         all.sort_by_cached_key(|name| lot(seed, name));
-        let place: BTreeMap<&String, usize> = all.iter().copied().zip(0..).collect();
-        let places =
-            |change: &Participants| change.bots.iter().map(|name| place[name]).collect::<BTreeSet<_>>();
-        let changes =
-            participants.iter().map(|change| (change.from_round, places(change).into_iter().collect()));
-        let index: BTreeMap<&String, usize> = names.iter().zip(0..).collect();
-        let bots = all.iter().map(|name| index.get(name).copied()).collect();
-        Ok(Draw { field, fewest_seats, seed, bots, changes: changes.collect() })
-    }
-
-    /// Returns all tables, each with its round.
-    fn tables(&self) -> Vec<(u64, Vec<usize>)> {
-        let Field { seats, rounds, .. } = self.field;
-        let mut so_far = Tables::new(self.bots.len(), seats);
+        let number: BTreeMap<&String, usize> = all.iter().copied().zip(0..).collect();
+        let mut so_far = Tables::new(all.len(), (seats, fewest_seats), draw_seed(seed));
         let mut extra = EXTRA..;
-        for (number, (from, bots)) in self.changes.iter().enumerate() {
-            so_far.keep(bots);
-            while let Some(table) = so_far.extra(bots) {
-                so_far.add(extra.next().expect("rounds do not run out"), table);
+        for (change, Participants { from_round, bots }) in participants.iter().enumerate() {
+            let mut bots: Vec<usize> = bots.iter().map(|name| number[name]).collect();
+            bots.sort_unstable();
+            so_far.keep(&bots);
+            while let Some(table) = so_far.extra(&bots) {
+                let round = extra.next().expect("rounds do not run out");
+                if (round - EXTRA) * (bots.len() * seats) as u64 > EXCHANGES_MAX {
+                    return Err(Error::usage("a bot that joins so late needs too many extra tables")
+                        .hint("begin a new tournament with another --out"));
+                }
+                so_far.add(round, table);
                 so_far.seat_from(so_far.tables.len() - 1);
             }
-            let end = self.changes.get(number + 1).map_or(rounds, |(next, _)| *next);
+            let end = participants.get(change + 1).map_or(rounds, |next| next.from_round);
             // Seats are even after as many rounds as there are seats, even if these rounds are not all played.
-            for first in (*from..end).step_by(seats) {
+            for first in (*from_round..end).step_by(seats) {
                 let begin = so_far.tables.len();
-                (first..first + seats as u64).for_each(|round| self.draw(bots, round, &mut so_far));
+                (first..first + seats as u64).for_each(|round| so_far.draw(&bots, round));
                 so_far.seat_from(begin);
             }
             so_far.tables.retain(|(round, _)| *round < end || *round >= EXTRA);
         }
-        let indices = |table: Vec<usize>| table.into_iter().filter_map(|bot| self.bots[bot]).collect();
-        so_far.tables.into_iter().map(|(round, table)| (round, indices(table))).collect()
-    }
-
-    /// Draws the tables of a round.
-    fn draw(&self, bots: &[usize], round: u64, so_far: &mut Tables) {
-        let mut chance = Dealer::new(draw_seed(self.seed), FIRST_STREAM + round);
-        let (seats, left) = (self.field.seats, bots.len() % self.field.seats);
-        let mut bots = bots.to_vec();
-        if self.fewest_seats.is_none_or(|fewest| left < fewest) {
-            // Bots that have played most pause.
-            chance.shuffle(&mut bots);
-            bots.sort_by_key(|&bot| so_far.played[bot]);
-            bots.truncate(bots.len() - left);
-        }
-        let cost = |one: usize, other: usize| so_far.met[one][other].pow(2);
-        let tables = seating::tables(&bots, seats, &cost, &mut chance);
-        tables.into_iter().for_each(|table| so_far.add(round, table));
+        let index: BTreeMap<&String, usize> = names.iter().zip(0..).collect();
+        let indices = |bots: Vec<usize>| bots.into_iter().map(|bot| index[all[bot]]).collect();
+        let tables = so_far.tables.into_iter().map(|(round, bots)| (round, indices(bots))).collect();
+        Ok(Draw { tables, every_seat_each_deal })
     }
 }
 
 impl Schedule for Draw {
     fn stage(&self, number: u64, _results: &Results) -> Option<Stage> {
-        (number == 0).then(|| Stage::drawn(self.tables(), self.field.every_seat_each_deal))
+        (number == 0).then(|| Stage::drawn(self.tables.clone(), self.every_seat_each_deal))
     }
 
     fn is_adaptive(&self) -> bool {
@@ -139,9 +121,25 @@ impl Schedule for Draw {
 }
 
 impl Tables {
-    fn new(bots: usize, seats: usize) -> Tables {
+    fn new(bots: usize, (seats, fewest_seats): (usize, Option<usize>), seed: u64) -> Tables {
         let (met, had) = (vec![vec![0; bots]; bots], vec![vec![0; seats]; bots]);
-        Tables { seats, tables: Vec::new(), met, played: vec![0; bots], had }
+        Tables { seats, fewest_seats, seed, tables: Vec::new(), met, played: vec![0; bots], had }
+    }
+
+    /// Draws the tables of a round.
+    fn draw(&mut self, bots: &[usize], round: u64) {
+        let mut chance = Dealer::new(self.seed, FIRST_STREAM + round);
+        let left = bots.len() % self.seats;
+        let mut bots = bots.to_vec();
+        if self.fewest_seats.is_none_or(|fewest| left < fewest) {
+            // Bots that have played most pause.
+            chance.shuffle(&mut bots);
+            bots.sort_by_key(|&bot| self.played[bot]);
+            bots.truncate(bots.len() - left);
+        }
+        let cost = |one: usize, other: usize| self.met[one][other].pow(2);
+        let tables = seating::tables(&bots, self.seats, &cost, &mut chance);
+        tables.into_iter().for_each(|table| self.add(round, table));
     }
 
     fn add(&mut self, round: u64, table: Vec<usize>) {
@@ -155,7 +153,7 @@ impl Tables {
     /// Removes the tables of bots that take part no longer. They count for nobody.
     fn keep(&mut self, bots: &[usize]) {
         let tables = std::mem::take(&mut self.tables);
-        *self = Tables::new(self.played.len(), self.seats);
+        *self = Tables::new(self.played.len(), (self.seats, self.fewest_seats), self.seed);
         let is_kept = |table: &[usize]| table.iter().all(|bot| bots.binary_search(bot).is_ok());
         for (round, table) in tables.into_iter().filter(|(_, table)| is_kept(table)) {
             self.add(round, table);
@@ -185,19 +183,22 @@ impl Tables {
         }
     }
 
-    /// Returns a table of those that have played least, as long as the tables of two bots differ by more than one. A bot
-    /// that is at every table is never behind.
+    /// Returns a table of those that have played least, as long as the tables of two bots differ by more than one. If there
+    /// are only as many bots as seats, each table seats all of them, and evens out nothing.
     fn extra(&self, bots: &[usize]) -> Option<Vec<usize>> {
         let played = || bots.iter().map(|&bot| self.played[bot]);
         if bots.len() == self.seats || played().max()? - played().min()? < 2 {
             return None;
         }
-        let mut table: Vec<usize> = Vec::new();
+        // Among bots that have played equally often, those that have met the table least.
+        let (mut left, mut table) = (bots.to_vec(), Vec::new());
+        let mut met = vec![0; self.met.len()];
         while table.len() < self.seats {
-            let met = |bot: usize| table.iter().map(|&other| self.met[bot][other].pow(2)).sum::<u64>();
-            let others = bots.iter().filter(|bot| !table.contains(bot));
-            let next = others.min_by_key(|&&bot| (self.played[bot], met(bot)))?;
-            table.push(*next);
+            let next = (0..left.len())
+                .min_by_key(|&place| (self.played[left[place]], met[left[place]], left[place]))?;
+            let bot = left.swap_remove(next);
+            left.iter().for_each(|&other| met[other] += self.met[bot][other].pow(2));
+            table.push(bot);
         }
         Some(table)
     }
@@ -221,7 +222,7 @@ mod tests {
         let field = Field { bots: names.len(), seats, rounds, every_seat_each_deal: false };
         let draw = Draw::new(field, fewest_seats, names, 7, participants).expect("it can be played");
         let named = |bots: Vec<usize>| bots.into_iter().map(|bot| names[bot].clone()).collect();
-        draw.tables().into_iter().map(|(round, bots)| (round, named(bots))).collect()
+        draw.tables.into_iter().map(|(round, bots)| (round, named(bots))).collect()
     }
 
     /// For each bot: its tables, how often it had each seat, and how often it met each other bot.
@@ -344,11 +345,40 @@ mod tests {
         assert!(left.iter().all(|(_, bots)| !bots.contains(&all[0])));
         assert!(joined.iter().all(|table| table.1.contains(&all[0]) || left.contains(table)));
         even(&left);
+        // Changes without a round between them keep each other's extra tables, played or not.
+        let mut changes = changes.to_vec();
+        let (mut before, mut bots) = (left, all[1..].to_vec());
+        for (is_coming, name) in
+            [(true, "late"), (true, "later"), (false, "late"), (false, "bot-5"), (true, "bot-5")]
+        {
+            bots.retain(|bot| bot != name);
+            bots.extend(is_coming.then(|| name.to_owned()));
+            changes.push(change(25, &bots));
+            let now = drawn(&bots, (4, 25), None, &changes);
+            let is_kept = |table: &&(u64, Vec<String>)| is_coming || !table.1.contains(&name.to_owned());
+            assert!(before.iter().filter(is_kept).all(|table| now.contains(table)), "{name} {is_coming}");
+            even(&now);
+            before = now;
+        }
+        let mut changes = vec![change(0, old), change(10, &all), change(25, &all[1..])];
         // It comes back, and its old tables stay away.
-        let changes = [&changes[..], &[change(30, &all)]].concat();
+        changes.push(change(30, &all));
         let back = drawn(&all, (4, 40), None, &changes);
         assert!(back.iter().all(|(round, bots)| *round >= 30 || !bots.contains(&all[0])));
         even(&back);
+    }
+
+    /// A file may ask for more than any computer can draw.
+    #[test]
+    fn who_needs_too_many_extra_tables_is_refused() {
+        let all = names(64);
+        let change = |from_round: u64, bots: &[String]| Participants {
+            from_round,
+            bots: bots.iter().cloned().collect(),
+        };
+        let field = Field { bots: 64, seats: 63, rounds: 1_000, every_seat_each_deal: false };
+        let drawn = Draw::new(field, None, &all, 7, &[change(0, &all[1..]), change(1_000, &all)]);
+        assert!(drawn.is_err_and(|error| error.to_string().contains("too many extra tables")));
     }
 
     #[test]

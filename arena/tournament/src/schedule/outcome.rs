@@ -5,7 +5,7 @@ use std::slice;
 use serde::{Deserialize, Serialize};
 use stats::rounded;
 
-use super::results::{Meeting, Meetings};
+use super::results::{Meeting, Meetings, meeting};
 
 /// The table of a schedule that has one of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,14 +120,9 @@ pub struct TablePlace {
 impl SwissTable {
     /// The table of these bots as it stands, or the bye of one bot.
     pub(super) fn of(bots: &[usize], meetings: &Meetings, names: &[String]) -> SwissTable {
-        let halves = |one: usize, other: usize| match meetings.get(&(one.min(other), one.max(other))) {
-            Some(&meeting) if one < other => meeting.won_halves(),
-            Some(&meeting) => meeting.turned().won_halves(),
-            None => 0,
-        };
         let place = |&bot: &usize| {
             let others = bots.iter().filter(|&&other| other != bot);
-            let points = others.map(|&other| halves(bot, other)).sum::<u64>() as f64;
+            let points = others.map(|&other| meeting(meetings, bot, other).won_halves()).sum::<u64>() as f64;
             let points = if bots.len() == 1 { 0.5 } else { points / (2.0 * (bots.len() - 1) as f64) };
             TablePlace { bot: names[bot].clone(), points: rounded(points) }
         };

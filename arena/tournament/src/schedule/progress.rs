@@ -19,7 +19,7 @@ pub enum OwnDeals {
         /// The seed of the tournament.
         seed: u64,
         /// The names of all bots.
-        names: Vec<String>,
+        names: Arc<[String]>,
     },
 }
 

@@ -33,6 +33,12 @@ pub(super) struct Meeting {
 /// Meetings by their two bots, the lower index first.
 pub(super) type Meetings = BTreeMap<(usize, usize), Meeting>;
 
+/// The meeting of `bot` and `other` among these, from the side of `bot`.
+pub(super) fn meeting(meetings: &Meetings, bot: usize, other: usize) -> Meeting {
+    let found = meetings.get(&(bot.min(other), bot.max(other))).copied().unwrap_or_default();
+    if bot < other { found } else { found.turned() }
+}
+
 impl Meeting {
     /// Returns the same meeting with the bots exchanged.
     pub(super) fn turned(self) -> Meeting {
@@ -93,9 +99,7 @@ impl Results {
 
     /// The meeting of `bot` and `other` in these rounds.
     pub(super) fn meeting(&self, bot: usize, other: usize, rounds: Range<u64>) -> Meeting {
-        let meetings = self.meetings(rounds);
-        let found = meetings.get(&(bot.min(other), bot.max(other))).copied().unwrap_or_default();
-        if bot < other { found } else { found.turned() }
+        meeting(&self.meetings(rounds), bot, other)
     }
 
     /// The margins of each of these pairs, first over second, by deal.

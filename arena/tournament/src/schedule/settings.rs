@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::draw::Draw;
+use super::draw::{Draw, EXCHANGES_MAX};
 use super::gauntlet::Gauntlet;
 use super::knockout::{Knockout, SUDDEN_DEATH_DEALS};
 use super::ladder::Ladder;
@@ -19,8 +19,9 @@ use referee::error::Error;
 const BOTS_MAX: usize = 2_000;
 /// The most bots of a Swiss tournament or a draw. Pairing more takes too long.
 const PAIRED_BOTS_MAX: usize = 256;
-/// The most exchanges that a draw tries at once, for all rounds: the square of the bots times the rounds. They take seconds.
-const EXCHANGES_MAX: u64 = 1 << 27;
+
+/// The most tables of a draw. More do not fit into memory.
+const DRAWN_MAX: u64 = 2_000_000;
 
 /// The number of deals, if none is asked for.
 pub const ROUNDS_DEFAULT: u64 = 100;
@@ -110,25 +111,26 @@ impl Settings {
         }
     }
 
-    /// Returns the participants of a draw that goes on with other bots from the round `next` on. `before` and `now` are the
-    /// names of all bots of the plan.
+    /// Returns the participants of a draw that goes on with other bots from the round `next` on, or from the beginning if no
+    /// match was played. `before` and `now` are the names of all bots of the plan.
     ///
     /// # Errors
     /// Those of `next`, which is called if there are others.
     pub fn participants(
         &self,
         [before, now]: [Vec<String>; 2],
-        next: impl FnOnce() -> Result<u64, Error>,
+        next: impl FnOnce() -> Result<Option<u64>, Error>,
     ) -> Result<Vec<Participants>, Error> {
         let [before, bots]: [BTreeSet<String>; 2] = [before, now].map(BTreeSet::from_iter);
         let mut all = self.participants.clone();
         if before != bots {
-            let from_round = next()?;
+            let Some(next) = next()? else { return Ok(Vec::new()) };
             if all.is_empty() {
                 all.push(Participants { from_round: 0, bots: before });
             }
-            all.retain(|change| change.from_round < from_round);
-            all.push(Participants { from_round, bots });
+            // Extra tables of the last change may have been played.
+            let last = all.last().map_or(0, |change| change.from_round);
+            all.push(Participants { from_round: next.max(last), bots });
         }
         Ok(all)
     }
@@ -194,8 +196,7 @@ impl Settings {
             .hint(format!("leave it out, or take --schedule {of}")))
     }
 
-    /// Creates the schedule among the bots of these names. A knockout draws its lots from the `seed` of the
-    /// tournament.
+    /// Creates the schedule among the bots of these names. Lots and tables are drawn from the `seed` of the tournament.
     ///
     /// # Errors
     /// Fails if the schedule is too large, does not allow this number of seats or bots, or has a challenger
@@ -290,19 +291,21 @@ impl Settings {
         let bots_ever = bots.max(ever.len());
         if is_paired && bots_ever > PAIRED_BOTS_MAX {
             return Err(Error::usage(format!(
-                "a {name} is for at most {PAIRED_BOTS_MAX} bots, there are {bots_ever}"
+                "a {name} is for at most {PAIRED_BOTS_MAX} bots, and {bots_ever} take or took part"
             )));
         }
         let (others, opponents) = (bots.saturating_sub(1), seats.saturating_sub(1));
         let rounds = rounds.max(self.max_rounds.unwrap_or_default());
+        let exchanges = |rounds: u64| {
+            let tables = (bots as u64).saturating_mul(rounds) / seats as u64;
+            let is_large =
+                (bots_ever as u64).pow(2).saturating_mul(rounds) > EXCHANGES_MAX || tables > DRAWN_MAX;
+            is_large.then(|| format!("{rounds} rounds are too many for a {name} of so many bots"))
+        };
         let why = match self.schedule {
             ScheduleName::Gauntlet => too_large(others, opponents, rounds),
-            ScheduleName::Draw => {
-                let rounds = rounds.saturating_add(self.participants.len() as u64);
-                let exchanges = (bots_ever as u64).pow(2).saturating_mul(rounds);
-                (exchanges > EXCHANGES_MAX)
-                    .then(|| format!("{rounds} rounds are too many for a draw of so many bots"))
-            }
+            ScheduleName::Draw => exchanges(rounds.saturating_add((self.participants.len() * seats) as u64)),
+            ScheduleName::Swiss if seats > 2 => exchanges(rounds.saturating_mul(self.swiss_rounds(bots))),
             ScheduleName::Swiss => too_large(bots, 2, rounds.saturating_mul(self.swiss_rounds(bots))),
             ScheduleName::Knockout => too_large(bots, 2, rounds.saturating_add(SUDDEN_DEATH_DEALS)),
             _ => too_large(bots, seats, rounds),
@@ -356,13 +359,14 @@ mod tests {
             ..by_name(Draw)
         };
         assert_eq!(of(participants(10, &["a", "b", "c"]), field), Ok(()));
-        // Later than the last round, in no order, of other bots, and fewer than a table has.
-        for (from_round, bots) in
-            [(11, &["a", "b", "c"][..]), (0, &["a", "b", "c"]), (5, &["a", "b"]), (5, &["a"])]
-        {
+        // Later than the last round, of other bots, and fewer than a table has.
+        for (from_round, bots) in [(11, &["a", "b", "c"][..]), (5, &["a", "b"]), (5, &["a"])] {
             let error = of(participants(from_round, bots), field);
             assert!(error.is_err_and(|error| error.contains("do not fit")), "{from_round} {bots:?}");
         }
+        let mut late = participants(5, &["a", "b", "c"]);
+        late.participants.insert(1, Participants { from_round: 6, ..late.participants[0].clone() });
+        assert!(of(late, field).is_err_and(|error| error.contains("do not fit")), "in no order");
         let challenger = Settings { challenger: Some("z".to_owned()), ..by_name(ScheduleName::Gauntlet) };
         assert!(of(challenger, field).is_err_and(|error| error.contains("\"z\" is not among the bots")));
         assert_eq!([2, 3, 4, 5, 8, 9].map(|bots| Settings::default().swiss_rounds(bots)), [1, 2, 2, 3, 3, 4]);

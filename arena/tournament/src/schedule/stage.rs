@@ -1,6 +1,7 @@
 //! A stage: matches that do not wait for each other. Each match follows from its place alone.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use referee::play::seeds::{own_deal, round_of_own_deal, table_number};
 
@@ -32,8 +33,9 @@ enum Deals {
     OfRounds,
     /// Each match has a deal of its own, with the number of the match. The first match has this number.
     ByIndex(u64),
-    /// Each match has a deal of its own. It follows from its round and the number of its table; see [`own_deal`].
-    ByTable(Vec<u64>),
+    /// Each match has a deal of its own. It follows from its round, and from the seed and the names of its bots; see
+    /// [`own_deal`].
+    ByTable { seed: u64, names: Arc<[String]> },
 }
 
 /// A table of a stage.
@@ -107,11 +109,9 @@ impl Stage {
     }
 
     /// Gives each match a deal of its own, which follows from the names of its bots. Other bots and rounds change none.
-    /// The tables of a cycle are all of one round.
     #[must_use]
-    pub(crate) fn with_deals_by_table(self, seed: u64, names: &[String]) -> Stage {
-        let number = |table: &Table| table_number(seed, table.bots.iter().map(|&bot| &names[bot]));
-        Stage { deals: Deals::ByTable(self.tables.iter().map(number).collect()), ..self }
+    pub(crate) fn with_deals_by_table(self, seed: u64, names: &Arc<[String]>) -> Stage {
+        Stage { deals: Deals::ByTable { seed, names: Arc::clone(names) }, ..self }
     }
 
     /// The number of matches.
@@ -126,10 +126,11 @@ impl Stage {
         let round = match &self.deals {
             Deals::OfRounds => pairing.round,
             Deals::ByIndex(first) => first + place,
-            Deals::ByTable(numbers) => {
-                let (number, table) = self.table_at(place);
+            Deals::ByTable { seed, names } => {
+                let table = self.table_at(place);
                 let again = place % self.matches - table.first;
-                own_deal(numbers[number], pairing.round * self.matches_of(table) + again)
+                let number = table_number(*seed, table.bots.iter().map(|&bot| &names[bot]));
+                own_deal(number, pairing.round * self.matches_of(table) + again)
             }
         };
         Pairing { round, ..pairing }
@@ -137,7 +138,7 @@ impl Stage {
 
     /// The match at this place with its round, even if each match has a deal of its own.
     pub(crate) fn in_its_round(&self, place: u64) -> Pairing {
-        let (cycle, (_, table)) = (place / self.matches, self.table_at(place));
+        let (cycle, table) = (place / self.matches, self.table_at(place));
         let mut bots = table.bots.clone();
         let turn = match self.every_seat_each_deal {
             true => place % self.matches - table.first,
@@ -147,11 +148,10 @@ impl Stage {
         Pairing { round: self.first_round + cycle * self.rounds + table.round, bots }
     }
 
-    /// The table of the match at this place, with its number.
-    fn table_at(&self, place: u64) -> (usize, &Table) {
+    /// The table of the match at this place.
+    fn table_at(&self, place: u64) -> &Table {
         let place = place % self.matches;
-        let number = self.tables.partition_point(|table| table.first <= place) - 1;
-        (number, &self.tables[number])
+        &self.tables[self.tables.partition_point(|table| table.first <= place) - 1]
     }
 
     /// Returns the place of the match that begins as number `number`, from 0.
@@ -189,26 +189,30 @@ impl Stage {
             return pairing.round.checked_sub(first).filter(is_it);
         }
         let wanted = members(&pairing.bots);
-        let find = |round: u64| {
-            self.tables.binary_search_by(|table| (table.round, &members(&table.bots)).cmp(&(round, &wanted)))
-        };
         let round = match &self.deals {
-            Deals::ByTable(numbers) => {
-                let number = find(0).ok()?;
-                round_of_own_deal(numbers[number], pairing.round) / self.matches_of(&self.tables[number])
+            Deals::ByTable { seed, names } => {
+                let number =
+                    table_number(*seed, wanted.iter().map(|&bot| names.get(bot).map_or("", String::as_str)));
+                round_of_own_deal(number, pairing.round) / self.matches_of_seats(wanted.len())
             }
             _ => pairing.round,
         };
         let round = round.checked_sub(self.first_round)?;
         let cycle = Some(round / self.rounds).filter(|&cycle| cycle < self.cycles)?;
-        let table = &self.tables[find(round % self.rounds).ok()?];
+        let key = (round % self.rounds, &wanted);
+        let found = self.tables.binary_search_by(|table| (table.round, &members(&table.bots)).cmp(&key));
+        let table = &self.tables[found.ok()?];
         let first = cycle * self.matches + table.first;
         (first..first + self.matches_of(table)).find(is_it)
     }
 
     /// The matches of a table in its round.
     fn matches_of(&self, table: &Table) -> u64 {
-        if self.every_seat_each_deal { table.bots.len() as u64 } else { 1 }
+        self.matches_of_seats(table.bots.len())
+    }
+
+    fn matches_of_seats(&self, seats: usize) -> u64 {
+        if self.every_seat_each_deal { seats.max(1) as u64 } else { 1 }
     }
 }
 
@@ -241,13 +245,20 @@ mod tests {
                 assert_eq!(own.place_of(&Pairing { round: pairing.round + 1, ..pairing }), None);
             }
             assert_eq!(own.place_of(&Pairing { round: 6, bots: vec![0, 3] }), None);
-            let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
+            let names: Arc<[String]> = ["a", "b", "c", "d", "e"].map(str::to_owned).into();
             let by_table = stage.clone().with_deals_by_table(1, &names);
             for place in 0..by_table.total() {
                 let pairing = by_table.pairing(place);
                 assert_eq!(by_table.place_of(&pairing), Some(place));
                 assert_eq!(pairing.bots, stage.pairing(place).bots, "who meets whom stays");
                 assert_eq!(by_table.place_of(&Pairing { round: pairing.round + 1, ..pairing }), None);
+            }
+            let drawn = vec![(0, vec![3, 0]), (0, vec![1, 4]), (1, vec![0, 3]), (7, vec![2, 0, 4])];
+            let drawn = Stage::drawn(drawn, each).with_deals_by_table(1, &names);
+            let deals: BTreeSet<u64> = (0..drawn.total()).map(|place| drawn.pairing(place).round).collect();
+            assert_eq!(deals.len() as u64, drawn.total(), "the same table has other deals in other rounds");
+            for place in 0..drawn.total() {
+                assert_eq!(drawn.place_of(&drawn.pairing(place)), Some(place));
             }
             let more = Stage::new(vec![vec![0, 2], vec![0, 3], vec![4, 1]], 5..9, each);
             let more = more.with_deals_by_table(1, &names);

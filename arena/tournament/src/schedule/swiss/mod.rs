@@ -11,8 +11,8 @@ use pairing::{Entry, Paired, pair};
 use referee::play::seeds::draw_seed;
 use stats::rounded;
 
-/// The cost of a third meeting, in half points between bots at a table, and of a fourth in proportion to the squares. The
-/// second one costs a round.
+/// The weight of the square of the earlier meetings of two bots, from two on. One earlier meeting costs as much as a distance
+/// of one point.
 const REPEAT: u64 = 1 << 24;
 
 /// Rounds between bots of equal points, without rematches as long as that is possible; see [`pair`]. More
@@ -98,8 +98,14 @@ impl Swiss {
         let mut last: Vec<usize> = order.iter().rev().copied().collect();
         last.sort_by_key(|&bot| cards[bot].byes);
         order.retain(|bot| !last[..bots % seats].contains(bot));
+        let mut met = vec![vec![0_u64; bots]; bots];
+        let met_by = cards
+            .iter()
+            .enumerate()
+            .flat_map(|(bot, card)| card.opponents.iter().map(move |&other| (bot, other)));
+        met_by.for_each(|(bot, other)| met[bot][other] += 1);
         let cost = |one: usize, other: usize| {
-            let met = cards[one].opponents.iter().filter(|&&bot| bot == other).count() as u64;
+            let met = met[one][other];
             let repeats = if met < 2 { met * self.whole() } else { met.pow(2).saturating_mul(REPEAT) };
             repeats + cards[one].halves.abs_diff(cards[other].halves)
         };
@@ -183,17 +189,17 @@ impl Schedule for Swiss {
             }
         };
         let table = order.iter().map(row).collect();
-        let now = Vec::new();
+        let rounds = rounds.iter();
         Some(match self.field.seats {
             2 => Outcome::Swiss {
                 table,
-                rounds: rounds.iter().map(|round| ties(round, names)).collect(),
+                rounds: rounds.map(|round| ties(round, names)).collect(),
                 now: Vec::new(),
             },
             _ => Outcome::SwissTables {
                 table,
-                rounds: rounds.iter().map(|round| played(round, names)).collect(),
-                now,
+                rounds: rounds.map(|round| played(round, names)).collect(),
+                now: Vec::new(),
             },
         })
     }
