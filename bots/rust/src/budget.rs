@@ -2,21 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-/// The least margin before the deadline of a move. It covers reading, writing, and a late wake-up.
-const MARGIN_MIN: Duration = Duration::from_millis(30);
+/// The least margin before the deadline of a move. It covers reading, writing, and waking up.
+const MARGIN_MIN: Duration = Duration::from_micros(1_500);
 /// The margin of a long time limit is `time / MARGIN_PART`.
-const MARGIN_PART: u32 = 5;
-/// A search gets at least `time / SHORT_PART` before waits for a core are subtracted. This applies to limits
-/// below 40 ms.
-const SHORT_PART: u32 = 4;
-/// A search gets at least `time / LEAST_PART`, even if the process waits long for a core. With a limit of
-/// 50 ms, this is about one time slice of a scheduler.
-const LEAST_PART: u32 = 16;
+const MARGIN_PART: u32 = 10;
+
+/// What ends a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Limit {
+    /// A number of nodes alone. The answer does not depend on time or machine.
+    Nodes(u64),
+    /// The clock, and this number of nodes.
+    ClockAnd(u64),
+}
 
 /// The limit of one search, and the amount spent so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
-    limit: Limit,
+    most: u64,
+    deadline: Option<Deadline>,
     start: Instant,
     nodes: u64,
     /// The time of the last look at the clock.
@@ -26,30 +30,39 @@ pub(crate) struct Budget {
     gap: Duration,
 }
 
+/// When a search ends by the clock.
 #[derive(Clone, Copy, Debug)]
-enum Limit {
-    /// A number of nodes. The answer does not depend on time or machine.
-    Nodes(u64),
-    /// Time until `end`, which already allows for waits of length `known`.
-    Until { end: Instant, known: Duration },
+struct Deadline {
+    /// The end, which already allows for waits of length `known`.
+    end: Instant,
+    known: Duration,
+    /// The search goes on to this number of nodes, but not beyond half of the time, however long the waits are.
+    least: u64,
+    half: Instant,
 }
 
 impl Budget {
-    /// Makes a budget of `nodes` if they are given. Otherwise it is the usable part of `time_ms`
-    /// milliseconds, after an allowance for recent `waits`. The time limit runs from the moment when the
-    /// arena sent the question, so the budget also loses the wait before the process could read it.
-    pub(crate) fn new(nodes: Option<u64>, time_ms: u64, waits: Waits) -> Budget {
+    /// Makes a budget of a number of nodes.
+    pub(crate) fn of(nodes: u64) -> Budget {
         let now = Instant::now();
-        let (limit, gap) = match nodes {
-            Some(nodes) => (Limit::Nodes(nodes), Duration::ZERO),
-            None => {
-                let time = Duration::from_millis(time_ms.min(TIME_MAX_MS));
-                let before = waits.since_the_last_search();
-                let (search, known) = usable_after(time, before, waits.longest);
-                (Limit::Until { end: now + search, known }, before)
-            }
+        Budget { most: nodes, deadline: None, start: now, nodes: 0, last: now, gap: Duration::ZERO }
+    }
+
+    /// Makes a budget within this limit. By the clock it is the usable part of `time_ms` milliseconds, after an allowance
+    /// for recent `waits`, or `least` nodes if half of the time is enough for them. The time runs from the moment when
+    /// the arena sent the question, so the budget also loses the wait before the process could read it.
+    pub(crate) fn new(limit: Limit, least: u64, time_ms: u64, waits: Waits) -> Budget {
+        let most = match limit {
+            Limit::Nodes(nodes) => return Budget::of(nodes),
+            Limit::ClockAnd(most) => most,
         };
-        Budget { limit, start: now, nodes: 0, last: now, gap }
+        let time = Duration::from_millis(time_ms.min(TIME_MAX_MS));
+        let before = waits.since_the_last_search();
+        let known = waits.longest.max(before);
+        let left = time.saturating_sub(before);
+        let budget = Budget::of(most);
+        let [end, half] = [usable(left, known), left / 2].map(|time| budget.start + time);
+        Budget { deadline: Some(Deadline { end, known, least, half }), gap: before, ..budget }
     }
 
     /// Adds searched nodes to the amount spent.
@@ -65,22 +78,21 @@ impl Budget {
     /// Returns true while budget remains. With a deadline, the remaining time must cover two gaps as long as
     /// the longest.
     pub(crate) fn goes_on(&mut self) -> bool {
-        match self.limit {
-            Limit::Nodes(nodes) => self.nodes < nodes,
-            Limit::Until { end, known } => {
-                let now = Instant::now();
-                self.gap = self.gap.max(now - self.last);
-                self.last = now;
-                now + 2 * self.gap.saturating_sub(known) < end
-            }
-        }
+        let Some(Deadline { end, known, least, half }) = self.deadline else { return self.nodes < self.most };
+        let now = Instant::now();
+        self.gap = self.gap.max(now - self.last);
+        self.last = now;
+        let is_early = now + 2 * self.gap.saturating_sub(known) < end;
+        self.nodes < self.most && (is_early || (self.nodes < least && now < half))
     }
 
     /// Returns the share of the budget spent, from 0 to 1.
     pub(crate) fn share_spent(&self) -> f64 {
-        let share = match self.limit {
-            Limit::Nodes(nodes) => self.nodes as f64 / nodes.max(1) as f64,
-            Limit::Until { end, .. } => {
+        let share = match self.deadline {
+            // What a fixed number of nodes finds must not depend on the clock, unless it ends the search.
+            _ if self.most < u64::MAX => self.nodes as f64 / self.most.max(1) as f64,
+            None => 0.0,
+            Some(Deadline { end, .. }) => {
                 let all = end.saturating_duration_since(self.start).as_secs_f64();
                 self.start.elapsed().as_secs_f64() / all.max(f64::MIN_POSITIVE)
             }
@@ -92,25 +104,25 @@ impl Budget {
 /// Recent waits of the process for a core, tracked from move to move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waits {
-    /// The longest recent wait. It decays by 1/16 per search.
+    /// The longest recent wait. It decays by a quarter per search.
     longest: Duration,
     /// The total wait at the end of the last search, as counted by the kernel.
     counted: Option<Duration>,
 }
 
 impl Waits {
-    /// The assumed wait of a process that has not searched yet. Bots started together compete for cores at
-    /// first.
-    const LONGEST_AT_FIRST: Duration = Duration::from_millis(10);
+    /// The assumed wait of a process that has not searched yet, where the system counts none.
+    const ASSUMED: Duration = Duration::from_millis(10);
 
-    /// Returns the waits of a process that has not searched yet.
-    pub(crate) fn unknown() -> Waits {
-        Waits { longest: Waits::LONGEST_AT_FIRST, counted: counted_waits() }
+    /// Returns the waits of a process that has not searched yet: what it waited since it began.
+    pub(crate) fn so_far() -> Waits {
+        let counted = counted_waits();
+        Waits { longest: counted.map_or(Waits::ASSUMED, |waited| waited.min(Waits::ASSUMED)), counted }
     }
 
     /// Updates the waits after a search.
     pub(crate) fn learn(&mut self, budget: &Budget) {
-        self.longest = budget.gap.max(self.longest - self.longest / 16);
+        self.longest = budget.gap.max(self.longest - self.longest / 4);
         self.counted = counted_waits();
     }
 
@@ -137,68 +149,115 @@ const TIME_MAX_MS: u64 = 3_600_000;
 /// Returns the usable part of a time limit. It subtracts a margin and two waits of the given length, so that
 /// the answer arrives in time on a busy machine too.
 fn usable(time: Duration, wait: Duration) -> Duration {
-    let margin = MARGIN_MIN.max(time / MARGIN_PART);
-    let idle = time.saturating_sub(margin).max(time / SHORT_PART);
-    idle.saturating_sub(2 * wait).max(time / LEAST_PART)
+    time.saturating_sub(MARGIN_MIN + time / MARGIN_PART + 2 * wait)
 }
 
-/// Like [`usable`], after a wait of `before` that delayed reading the question, and with `longest` as the
-/// longest recent wait. Also returns the wait that the result allows for.
-fn usable_after(time: Duration, before: Duration, longest: Duration) -> (Duration, Duration) {
-    let known = longest.max(before);
-    (usable(time.saturating_sub(before), known), known)
+/// The time of a match for all decisions together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bank {
+    move_ms: u64,
+    left_ms: u64,
+    increment_ms: u64,
+}
+
+impl Bank {
+    /// Returns a bank with its increment, beside a limit for each move.
+    pub(crate) fn new(move_ms: u64, left_ms: u64, increment_ms: u64) -> Bank {
+        Bank { move_ms, left_ms, increment_ms }
+    }
+
+    /// Returns the part of the `time_ms` milliseconds of a question that this decision may use: what is left, divided by the
+    /// decisions that are left, and the increment. At least half of the rest stays for what comes.
+    pub(crate) fn share(&mut self, time_ms: u64, decisions: u64) -> u64 {
+        if time_ms < self.move_ms {
+            self.left_ms = time_ms; // the limit of a move hides it no longer
+        }
+        let share = self.left_ms / decisions.max(1) + self.increment_ms;
+        share.min(self.left_ms / 2).min(time_ms)
+    }
+
+    /// Takes the time of a decision, and gives the increment.
+    pub(crate) fn spend(&mut self, time: Duration) {
+        self.left_ms = self.left_ms.saturating_sub(time.as_millis() as u64 + 1) + self.increment_ms;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const BY_CLOCK: Limit = Limit::ClockAnd(u64::MAX);
+
     #[test]
     fn a_part_of_the_time_is_kept_back() {
-        for (time, used) in [(0, 0), (8, 2), (20, 5), (50, 20), (200, 160), (1000, 800)] {
-            let time = Duration::from_millis(time);
-            assert_eq!(usable(time, Duration::ZERO), Duration::from_millis(used), "{time:?}");
+        for (time, wait, used) in [
+            (0, 0, 0.0),
+            (1, 0, 0.0),
+            (10, 0, 7.5),
+            (50, 0, 43.5),
+            (50, 3, 37.5),
+            (200, 0, 178.5),
+            (200, 10, 158.5),
+            (20, 10, 0.0),
+        ] {
+            let [time, wait] = [time, wait].map(Duration::from_millis);
+            assert_eq!(usable(time, wait).as_secs_f64() * 1e3, used, "{time:?} {wait:?}");
         }
     }
 
     #[test]
-    fn who_has_to_wait_uses_less() {
-        for (time, used) in [(0, 0), (16, 1), (64, 4), (80, 20), (200, 130), (1000, 770)] {
-            let time = Duration::from_millis(time);
-            assert_eq!(usable(time, Duration::from_millis(15)), Duration::from_millis(used), "{time:?}");
-        }
-    }
-
-    #[test]
-    fn waits_are_learned_at_once_and_forgotten_slowly() {
-        let mut waits = Waits::unknown();
-        let searched = |gap| Budget { gap, ..Budget::new(None, 50, Waits::unknown()) };
+    fn waits_are_learned_at_once_and_forgotten() {
+        let mut waits = Waits::so_far();
+        let searched = |gap| Budget { gap, ..Budget::of(1) };
         waits.learn(&searched(Duration::from_millis(32)));
         assert_eq!(waits.longest, Duration::from_millis(32));
         waits.learn(&searched(Duration::from_millis(1)));
-        assert_eq!(waits.longest, Duration::from_millis(30));
+        assert_eq!(waits.longest, Duration::from_millis(24));
+        assert!(Waits::so_far().longest <= Waits::ASSUMED);
+        assert!(counted_waits() <= counted_waits(), "the system's count never falls");
     }
 
+    /// A search that the waits would end at once still looks at `least` nodes, if half of the time is enough.
     #[test]
-    fn what_was_waited_before_the_question_was_read_is_gone_and_may_come_again() {
-        let ms = Duration::from_millis;
-        for (time, before, longest, used) in
-            [(200, 0, 0, 160), (200, 20, 0, 104), (200, 20, 40, 64), (50, 34, 10, 1)]
-        {
-            let (search, known) = usable_after(ms(time), ms(before), ms(longest));
-            assert_eq!((search, known), (ms(used), ms(before.max(longest))), "{time} {before} {longest}");
-        }
-        assert!(counted_waits() <= counted_waits(), "the system's count never falls");
+    fn half_of_the_time_is_for_the_least_number_of_nodes() {
+        let waits = Waits { longest: Duration::from_hours(1), counted: None };
+        let mut budget = Budget::new(BY_CLOCK, 4, 60_000, waits);
+        assert!(budget.goes_on());
+        budget.spend(4);
+        assert!(!budget.goes_on());
+        assert!(!Budget::new(BY_CLOCK, 4, 0, waits).goes_on(), "half of nothing");
     }
 
     #[test]
     fn nodes_are_counted_and_no_time_is_none() {
-        let mut budget = Budget::new(Some(4), 0, Waits::unknown());
-        budget.spend(3);
-        assert!(budget.goes_on() && budget.share_spent() == 0.75);
-        budget.spend(1);
-        assert!(!budget.goes_on() && budget.share_spent() == 1.0);
-        assert!(!Budget::new(None, 0, Waits::unknown()).goes_on());
-        assert!(Budget::new(None, u64::MAX, Waits::unknown()).goes_on());
+        for mut budget in [Budget::of(4), Budget::new(Limit::Nodes(4), 9, 0, Waits::so_far())] {
+            budget.spend(3);
+            assert!(budget.goes_on() && budget.share_spent() == 0.75);
+            budget.spend(1);
+            assert!(!budget.goes_on() && budget.share_spent() == 1.0);
+        }
+        let mut both = Budget::new(Limit::ClockAnd(4), 4, u64::MAX, Waits::so_far());
+        both.spend(2);
+        assert!(both.goes_on() && both.share_spent() == 0.5, "the clock changes no share");
+        both.spend(2);
+        assert!(!both.goes_on());
+        assert!(!Budget::new(BY_CLOCK, 0, 0, Waits::so_far()).goes_on());
+        assert!(Budget::new(BY_CLOCK, 0, u64::MAX, Waits::so_far()).goes_on());
+    }
+
+    #[test]
+    fn a_bank_is_divided_by_the_decisions_that_are_left() {
+        let ms = Duration::from_millis;
+        let mut bank = Bank::new(1_000, 4_000, 0);
+        assert_eq!(bank.share(1_000, 20), 200);
+        bank.spend(ms(199));
+        assert_eq!(bank.share(1_000, 19), 200, "3,800 are left");
+        assert_eq!(bank.share(500, 10), 50, "the question says what is left");
+        assert_eq!(bank.share(500, 1), 250, "half of the rest stays");
+        let mut bank = Bank::new(1_000, 1_000, 100);
+        assert_eq!(bank.share(1_000, 20), 150);
+        bank.spend(ms(149));
+        assert_eq!(bank.share(950, 19), 150);
+        assert_eq!(Bank::new(100, 60_000, 0).share(100, 20), 100, "not beyond the limit of a move");
     }
 }

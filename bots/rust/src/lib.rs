@@ -37,6 +37,9 @@ pub struct Bundled {
     pub by_default: bool,
     /// True if the bot plays games that it does not know, if their states have a list `legal` of moves.
     pub plays_any_game: bool,
+    /// The nodes of a move at Patchwork Doodle and at Patchwork, if the bot searches a fixed number. With a number in its
+    /// [`Place`] it looks at no clock.
+    pub nodes: Option<[u64; 2]>,
     /// Creates the strategy for Patchwork Doodle.
     pub doodle: Maker<Doodle>,
     /// Creates the strategy for Patchwork.
@@ -52,6 +55,7 @@ const RANDOM: Bundled = Bundled {
     solitary: false,
     by_default: true,
     plays_any_game: true,
+    nodes: None,
     doodle: |place| Box::new(random::RandomDoodle::new(place)),
     patchwork: |place| Box::new(random::RandomPatchwork::new(place)),
 };
@@ -61,6 +65,7 @@ const GREEDY: Bundled = Bundled {
     solitary: true,
     by_default: true,
     plays_any_game: false,
+    nodes: None,
     doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
     patchwork: |place| Box::new(patchwork::Searcher::greedy(place)),
 };
@@ -74,6 +79,7 @@ pub const BUNDLED: &[Bundled] = &[
         solitary: false,
         by_default: false,
         plays_any_game: false,
+        nodes: None,
         doodle: |place| Box::new(Careless::new(place, 0.5, |bot| bot.doodle)),
         patchwork: |place| Box::new(Careless::new(place, 0.5, |bot| bot.patchwork)),
     },
@@ -83,6 +89,7 @@ pub const BUNDLED: &[Bundled] = &[
         solitary: false,
         by_default: false,
         plays_any_game: false,
+        nodes: None,
         doodle: |place| Box::new(Careless::new(place, 1.0 / 6.0, |bot| bot.doodle)),
         patchwork: |place| Box::new(Careless::new(place, 1.0 / 6.0, |bot| bot.patchwork)),
     },
@@ -93,6 +100,7 @@ pub const BUNDLED: &[Bundled] = &[
         solitary: true,
         by_default: false,
         plays_any_game: false,
+        nodes: Some([doodle::PLANNER_NODES, patchwork::PLANNER_NODES]),
         doodle: |place| Box::new(doodle::Searcher::planner(place)),
         patchwork: |place| Box::new(patchwork::Searcher::planner(place)),
     },
@@ -102,6 +110,7 @@ pub const BUNDLED: &[Bundled] = &[
         solitary: true,
         by_default: false,
         plays_any_game: false,
+        nodes: None,
         doodle: |place| Box::new(doodle::Searcher::master(place)),
         patchwork: |place| Box::new(patchwork::Searcher::master(place)),
     },

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
+use std::time::Instant;
 
 use engine::dealer::Dealer;
 use engine::doodle::Doodle;
@@ -12,6 +13,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use crate::budget::Bank;
 use crate::{Bundled, Place, Strategy};
 
 /// The reason why a bot stopped before its input ended.
@@ -192,6 +194,7 @@ trait Seated {
 struct Table<G: WireFormat> {
     equipment: Arc<G::Equipment>,
     strategy: Box<dyn Strategy<G>>,
+    bank: Option<Bank>,
 }
 
 impl<G: WireFormat> Table<G> {
@@ -205,7 +208,8 @@ impl<G: WireFormat> Table<G> {
         let nodes = nodes.or(limits.budget);
         let equipment = equipment::<G>(setup, last)?;
         let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed, nodes };
-        Ok(Table { equipment, strategy: strategy(place) })
+        let bank = limits.match_ms.map(|left| Bank::new(limits.move_ms, left, limits.increment_ms));
+        Ok(Table { equipment, strategy: strategy(place), bank })
     }
 }
 
@@ -251,7 +255,10 @@ struct TurnLine<O> {
 impl<G: WireFormat> Seated for Table<G> {
     fn answer(&mut self, line: &str, answer: &mut Vec<u8>) -> Result<(), RunError> {
         let turn: TurnLine<G::Observation> = serde_json::from_str(line)?;
-        let action = self.strategy.choose(&turn.state, turn.time_ms);
+        let (begun, decisions) = (Instant::now(), || self.strategy.decisions_left(&turn.state));
+        let time_ms = self.bank.as_mut().map_or(turn.time_ms, |bank| bank.share(turn.time_ms, decisions()));
+        let action = self.strategy.choose(&turn.state, time_ms);
+        self.bank.iter_mut().for_each(|bank| bank.spend(begun.elapsed()));
         let wire_move = G::write(&self.equipment, &action);
         let data = self.strategy.numbers();
         let message = FromBot::Move(MoveLine { data, ..MoveLine::new(turn.id, wire_move) });

@@ -26,6 +26,11 @@ pub trait Strategy<G: Game>: Send + Sync {
     /// Returns the action for an observation. The strategy has `time_ms` milliseconds to find it.
     fn choose(&mut self, observation: &G::Observation, time_ms: u64) -> G::Action;
 
+    /// Returns about how many decisions are left in the match, with this one. At least 1.
+    fn decisions_left(&self, _observation: &G::Observation) -> u64 {
+        1
+    }
+
     /// Returns numbers about the last choice by their names, such as the size of the search.
     fn numbers(&self) -> Numbers {
         Numbers::new()

@@ -289,7 +289,12 @@ impl Slot for PatchworkSlot {
     const NUMBERS: usize = PATCHWORK;
     const FEATURES: usize = patchwork::FEATURES;
 
-    fn new(game: Patchwork, opponent: Option<&'static Bundled>, place: Place<Patchwork>) -> PatchworkSlot {
+    fn new(
+        game: Patchwork,
+        opponent: Option<&'static Bundled>,
+        mut place: Place<Patchwork>,
+    ) -> PatchworkSlot {
+        place.nodes = place.nodes.or(opponent.and_then(|bot| bot.nodes).map(|[_, patchwork]| patchwork));
         let opponent = opponent.map(|bot| (place.seat, (bot.patchwork)(place)));
         let mut slot = PatchworkSlot { table: Arc::clone(game.table()), state: *game.state(), opponent };
         slot.answer();
@@ -453,7 +458,8 @@ impl Slot for DoodleSlot {
     const NUMBERS: usize = DOODLE;
     const FEATURES: usize = doodle::FEATURES;
 
-    fn new(game: Doodle, opponent: Option<&'static Bundled>, place: Place<Doodle>) -> DoodleSlot {
+    fn new(game: Doodle, opponent: Option<&'static Bundled>, mut place: Place<Doodle>) -> DoodleSlot {
+        place.nodes = place.nodes.or(opponent.and_then(|bot| bot.nodes).map(|[doodle, _]| doodle));
         let score = opponent.map(|bot| {
             let (mut game, mut bot) = (game.clone(), (bot.doodle)(place));
             while game.owes(0) {

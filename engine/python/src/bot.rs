@@ -94,7 +94,7 @@ impl Bot {
         })?;
         let game = state.try_borrow()?.game.clone();
         let seat = game.to_move().ok_or_else(|| not_legal(py, "state: the match is over".to_owned()))?;
-        let (seed, nodes) = (self.seed, self.nodes);
+        let (seed, nodes) = (self.seed, self.nodes.or(self.bot.nodes.map(|[_, patchwork]| patchwork)));
         let place = Place { equipment: Arc::clone(game.equipment()), seat, seats: SEATS, seed, nodes };
         let bot = seated(&mut self.patchwork[seat], place, self.bot.patchwork);
         let action = py.detach(|| bot.choose(&game.observe(seat), time_ms));
@@ -117,7 +117,8 @@ impl Bot {
         let Some(moves) = game.moves(seat) else {
             return Err(not_legal(py, format!("state: seat {seat} owes no move")));
         };
-        let (seed, nodes, seats) = (self.seed, self.nodes, game.seats());
+        let nodes = self.nodes.or(self.bot.nodes.map(|[doodle, _]| doodle));
+        let (seed, seats) = (self.seed, game.seats());
         let place = Place { equipment: Arc::clone(game.equipment()), seat, seats, seed, nodes };
         let bot = seated(&mut self.doodle, place, self.bot.doodle);
         let action = py.detach(|| bot.choose(&game.observe(seat), time_ms));

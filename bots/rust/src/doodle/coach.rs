@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::steps::Breadth;
 use super::tree::Tree;
 use super::{STREAM, future};
-use crate::budget::{Budget, Waits};
+use crate::budget::Budget;
 use crate::coach::{Coach, Compared};
 
 /// The fewest futures of a comparison.
@@ -32,7 +32,7 @@ impl Coach for Doodle {
         seed: u64,
     ) -> Vec<(Action, f64)> {
         let position = SeatTurn::from_observation(equipment, observation, seat).expect("a sound state");
-        let mut budget = Budget::new(Some(nodes), 0, Waits::unknown());
+        let mut budget = Budget::of(nodes);
         ranked(equipment, &position, &mut Dealer::new(seed, STREAM), &mut budget, count)
     }
 

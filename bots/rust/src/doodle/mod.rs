@@ -50,8 +50,9 @@ use engine::dealer::Dealer;
 use engine::doodle::{Action, Doodle, Equipment, Observation, SeatTurn, State, Timeline};
 use engine::game::{Game, Seat};
 
-use crate::budget::{Budget, Waits};
+use crate::budget::{Budget, Limit, Waits};
 use crate::strategy::{Numbers, Place, Strategy, of_search};
+use ahead::turn_number;
 #[cfg(any(test, feature = "training"))]
 pub use distilling::Distiller;
 pub use learned::Learned;
@@ -65,7 +66,7 @@ pub use training::{Pace, Pupil};
 /// The dealer's stream for the bot's own random numbers.
 const STREAM: u64 = 0;
 /// The node budget of `planner` for a move. It took at most 20 ms of CPU time in measurements.
-const PLANNER_NODES: u64 = 80;
+pub(crate) const PLANNER_NODES: u64 = 80;
 
 /// A search bot for Patchwork Doodle.
 #[derive(Debug)]
@@ -73,18 +74,18 @@ pub struct Searcher {
     equipment: Arc<Equipment>,
     seat: Seat,
     chance: Dealer,
-    nodes: Option<u64>,
+    limit: Limit,
     waits: Waits,
     settings: Settings,
     numbers: Numbers,
 }
 
 impl Searcher {
-    /// Creates the bot `planner`, with a small node budget that does not depend on the time limit.
+    /// Creates the bot `planner`, with a small budget. It stops at the clock too, unless its place has a budget.
     pub(crate) fn planner(place: Place<Doodle>) -> Searcher {
-        let nodes = place.nodes.or(Some(PLANNER_NODES));
+        let limit = place.nodes.map_or(Limit::ClockAnd(PLANNER_NODES), Limit::Nodes);
         // The budget is too small for a later horizon in some futures.
-        Searcher::new(Place { nodes, ..place }, Settings { deepening: 0, ..Settings::default() })
+        Searcher { limit, ..Searcher::new(place, Settings { deepening: 0, ..Settings::default() }) }
     }
 
     /// Creates the bot `master`, which uses the whole time limit.
@@ -100,8 +101,8 @@ impl Searcher {
             equipment,
             seat,
             chance,
-            nodes,
-            waits: Waits::unknown(),
+            limit: nodes.map_or(Limit::ClockAnd(u64::MAX), Limit::Nodes),
+            waits: Waits::so_far(),
             settings,
             numbers: Numbers::new(),
         }
@@ -110,7 +111,7 @@ impl Searcher {
 
 impl Strategy<Doodle> for Searcher {
     fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
-        let mut budget = Budget::new(self.nodes, time_ms, self.waits);
+        let mut budget = Budget::new(self.limit, PLANNER_NODES, time_ms, self.waits);
         let position = SeatTurn::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
         let chance = &mut self.chance;
@@ -118,6 +119,11 @@ impl Strategy<Doodle> for Searcher {
         self.waits.learn(&budget);
         self.numbers = of_search(found.eval, budget.nodes(), found.depth.into());
         found.action
+    }
+
+    fn decisions_left(&self, observation: &Observation) -> u64 {
+        let position = SeatTurn::from_observation(&self.equipment, observation, self.seat);
+        position.map_or(1, |position| u64::from(MATCH_TURNS - turn_number(&position)) + 1)
     }
 
     fn numbers(&self) -> Numbers {

@@ -10,7 +10,7 @@ use super::judge::{Judge, Memory};
 use super::net::Net;
 use super::settings::Settings;
 use super::tree::Tree;
-use crate::budget::{Budget, Waits};
+use crate::budget::Budget;
 use crate::coach::{Coach, Compared};
 
 /// The margin, in points, that changes the odds of a win by a factor of e, for [`margin`].
@@ -32,7 +32,7 @@ impl Coach for Patchwork {
         _seed: u64,
     ) -> Vec<(Action, f64)> {
         let game = Patchwork::from_observation(equipment, observation, seat).expect("a sound state");
-        let mut budget = Budget::new(Some(nodes), 0, Waits::unknown());
+        let mut budget = Budget::of(nodes);
         if count == 1
             && let Some((action, lead)) = solve(game.table(), game.state(), &mut budget)
         {
@@ -41,7 +41,7 @@ impl Coach for Patchwork {
         let mut memory = Memory::new(game.table());
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
         let mut tree = Tree::new(&mut judge, *game.state(), Settings::default());
-        tree.grow(&mut Budget::new(Some(nodes), 0, Waits::unknown()));
+        tree.grow(&mut Budget::of(nodes));
         tree.ranked().into_iter().map(|(action, value)| (action, margin(value.into()))).take(count).collect()
     }
 
@@ -80,13 +80,13 @@ fn searched(judge: &mut Judge<'_>, state: &State, seat: Seat, nodes: u64) -> [f6
         return [if seat == 0 { lead } else { -lead }; 2];
     };
     let sign = if seat == mover { 1.0 } else { -1.0 };
-    let mut budget = Budget::new(Some(nodes), 0, Waits::unknown());
+    let mut budget = Budget::of(nodes);
     if let Some((_, lead)) = solve(judge.table, state, &mut budget) {
         return [sign * f64::from(lead) / 2.0; 2];
     }
     let mut tree = Tree::new(judge, *state, Settings::default());
     [nodes / 2, nodes / 2].map(|part| {
-        tree.grow(&mut Budget::new(Some(part), 0, Waits::unknown()));
+        tree.grow(&mut Budget::of(part));
         sign * margin(tree.best().expect("a move").1.into())
     })
 }

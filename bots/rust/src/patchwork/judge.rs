@@ -27,7 +27,7 @@ const LACKING: f32 = 0.45;
 const LACKING_MAX: u32 = 10;
 /// The sizes of the tables of placements and of cells for leather, as powers of two.
 const LAID: u32 = 13;
-const SNUG: u32 = 12;
+const SNUG: u32 = 15;
 
 /// A move with its value for the seat that makes it.
 #[derive(Clone, Copy, Debug)]

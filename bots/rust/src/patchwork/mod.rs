@@ -29,7 +29,7 @@ use std::sync::Arc;
 use engine::game::Seat;
 use engine::patchwork::{Action, Equipment, Observation, Patchwork};
 
-use crate::budget::{Budget, Waits};
+use crate::budget::{Budget, Limit, Waits};
 use crate::strategy::{Numbers, Place, Strategy, of_search};
 use judge::{Judge, Memory};
 pub use net::Net;
@@ -39,7 +39,9 @@ pub use training::{BATCH, Pace, Pupil};
 use tree::Tree;
 
 /// The evaluations of `planner` for a move.
-const PLANNER_NODES: u64 = 500;
+pub(crate) const PLANNER_NODES: u64 = 500;
+/// The spaces between two decisions of a seat, about: matches of this bot have some 22 decisions a seat.
+const SPACES_A_DECISION: u64 = 2;
 /// The placements of each patch that `greedy` evaluates.
 const GREEDY_JUDGED: usize = 16;
 
@@ -48,8 +50,8 @@ const GREEDY_JUDGED: usize = 16;
 pub struct Searcher {
     equipment: Arc<Equipment>,
     seat: Seat,
-    /// Evaluations for a move. `None` searches by the clock.
-    nodes: Option<u64>,
+    /// Evaluations for a move, or the clock.
+    limit: Limit,
     searches: bool,
     memory: Option<Memory>,
     waits: Waits,
@@ -64,10 +66,10 @@ impl Searcher {
         Searcher { searches: false, ..Searcher::new(place, settings) }
     }
 
-    /// Creates the bot `planner`, with a small fixed budget.
+    /// Creates the bot `planner`, with a small budget. It stops at the clock too, unless its place has a budget.
     pub(crate) fn planner(place: Place<Patchwork>) -> Searcher {
-        let nodes = place.nodes.or(Some(PLANNER_NODES));
-        Searcher::new(Place { nodes, ..place }, Settings::default())
+        let limit = place.nodes.map_or(Limit::ClockAnd(PLANNER_NODES), Limit::Nodes);
+        Searcher { limit, ..Searcher::new(place, Settings::default()) }
     }
 
     /// Creates the bot `master`, which uses the whole budget of its place.
@@ -78,14 +80,15 @@ impl Searcher {
     /// Creates a search bot with other settings, for comparisons.
     pub fn new(place: Place<Patchwork>, settings: Settings) -> Searcher {
         let Place { equipment, seat, nodes, .. } = place;
-        let (waits, numbers) = (Waits::unknown(), Numbers::new());
-        Searcher { equipment, seat, nodes, searches: true, memory: None, waits, settings, numbers }
+        let limit = nodes.map_or(Limit::ClockAnd(u64::MAX), Limit::Nodes);
+        let (waits, numbers) = (Waits::so_far(), Numbers::new());
+        Searcher { equipment, seat, limit, searches: true, memory: None, waits, settings, numbers }
     }
 }
 
 impl Strategy<Patchwork> for Searcher {
     fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
-        let mut budget = Budget::new(self.nodes, time_ms, self.waits);
+        let mut budget = Budget::new(self.limit, PLANNER_NODES, time_ms, self.waits);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
         let (table, state) = (game.table(), game.state());
@@ -97,17 +100,25 @@ impl Strategy<Patchwork> for Searcher {
             let best = moves.into_iter().reduce(|best, next| if next.odds > best.odds { next } else { best });
             return best.expect("a seat that is asked has a move").action;
         }
+        let mut is_full = false;
         let (action, eval, depth) = end::solve(table, state, &mut budget).map_or_else(
             || {
                 let mut tree = Tree::new(&mut judge, *state, self.settings);
                 tree.grow(&mut budget);
+                is_full = tree.is_full();
                 tree.best().expect("a seat that is asked has a move")
             },
             |(action, lead)| (action, f32::from(u8::from(lead > 0)), 0),
         );
         self.waits.learn(&budget);
         self.numbers = of_search(eval.into(), budget.nodes(), depth);
+        self.numbers.extend(is_full.then(|| ("full".to_owned(), 1.into())));
         action
+    }
+
+    fn decisions_left(&self, observation: &Observation) -> u64 {
+        let space = observation.players[self.seat].space;
+        u64::from(self.equipment.track().last().saturating_sub(space)).div_ceil(SPACES_A_DECISION) + 1
     }
 
     fn numbers(&self) -> Numbers {

@@ -9,11 +9,13 @@ pub struct Settings {
     pub root: usize,
     /// Placements of each patch that the root evaluates. They are preselected by the gaps that they leave.
     pub judged: usize,
+    /// The most nodes of the tree, to limit memory. A full tree stops growing.
+    pub tree: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { explore: 0.4, root: 8, judged: 24 }
+        Settings { explore: 0.4, root: 8, judged: 24, tree: 2_000_000 }
     }
 }
 
@@ -24,6 +26,7 @@ impl Settings {
             "explore" => self.explore = value,
             "root" => self.root = value as usize,
             "judged" => self.judged = value as usize,
+            "tree" => self.tree = value as usize,
             _ => return None,
         }
         Some(())

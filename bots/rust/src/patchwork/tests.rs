@@ -13,7 +13,7 @@ use engine::patchwork::{
 
 use super::settings::Settings;
 use super::tree::Tree;
-use super::{Budget, Judge, Memory, Net, Place, Searcher, Strategy, Waits};
+use super::{Budget, Judge, Memory, Net, Place, Searcher, Strategy};
 use crate::random::RandomPatchwork;
 use greedy::ALMOST;
 
@@ -62,7 +62,7 @@ fn a_budget_of_nodes_is_used_and_kept() {
         let mut memory = Memory::new(game.table());
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
         let mut tree = Tree::new(&mut judge, *game.state(), Settings::default());
-        tree.grow(&mut Budget::new(Some(nodes), 0, Waits::unknown()));
+        tree.grow(&mut Budget::of(nodes));
         assert!(tree.best().is_some());
         assert!((nodes..=nodes + 80).contains(&judge.evaluations), "{nodes}: {}", judge.evaluations);
     }
@@ -75,6 +75,60 @@ fn without_time_there_is_an_answer_still() {
     let game = Patchwork::new(&equipment, &deal).expect("a match");
     let action = Searcher::master(place(&equipment, 0, None)).choose(&game.observe(0), 0);
     assert!(game.legal_actions(0).any(|legal| legal == action));
+}
+
+/// The clock ends a search, but none that was given a number of nodes.
+#[test]
+fn a_number_of_nodes_is_searched_whatever_the_clock_says() {
+    let equipment = Arc::new(Equipment::standard());
+    let deal = Patchwork::deal(&equipment, 2, 2).expect("a deal");
+    let game = Patchwork::new(&equipment, &deal).expect("a match");
+    for maker in [Searcher::planner, Searcher::master] {
+        let searched = |nodes: Option<u64>| {
+            let mut bot = maker(place(&equipment, 0, nodes));
+            bot.choose(&game.observe(0), 0);
+            bot.numbers()["nodes"].as_u64().expect("a number")
+        };
+        assert!(searched(Some(2_000)) >= 2_000 && searched(None) < 200, "{}", searched(None));
+    }
+}
+
+#[test]
+fn a_full_tree_says_so() {
+    let equipment = Arc::new(Equipment::standard());
+    let deal = Patchwork::deal(&equipment, 2, 2).expect("a deal");
+    let game = Patchwork::new(&equipment, &deal).expect("a match");
+    for (tree, is_full) in [(100, true), (1 << 20, false)] {
+        let settings = Settings { tree, ..Settings::default() };
+        let mut bot = Searcher::new(place(&equipment, 0, Some(1_000)), settings);
+        bot.choose(&game.observe(0), 0);
+        assert_eq!(bot.numbers().contains_key("full"), is_full, "{:?}", bot.numbers());
+    }
+}
+
+/// In matches of the bot, the decisions that it expects are about those that it has.
+#[test]
+fn the_decisions_that_are_left_are_expected() {
+    let equipment = Arc::new(Equipment::standard());
+    for seed in 0..10 {
+        let deal = Patchwork::deal(&equipment, 2, seed).expect("a deal");
+        let mut game = Patchwork::new(&equipment, &deal).expect("a match");
+        let mut bots = [0, 1].map(|seat| Searcher::master(place(&equipment, seat, Some(100))));
+        let (mut had, mut expected) = ([0_u64; 2], [0; 2]);
+        while let Some(seat) = game.to_move() {
+            let observation = game.observe(seat);
+            if had[seat] == 0 {
+                expected[seat] = bots[seat].decisions_left(&observation);
+            }
+            had[seat] += 1;
+            assert!(bots[seat].decisions_left(&observation) >= 1);
+            let action = bots[seat].choose(&observation, 0);
+            game.play(seat, &action).expect("a legal move");
+        }
+        for seat in [0, 1] {
+            assert!((had[seat]..=2 * had[seat]).contains(&expected[seat]), "{had:?} and {expected:?}");
+        }
+    }
 }
 
 /// A board with a few gaps of three cells and one single empty cell.

@@ -17,7 +17,7 @@ use super::judge::{Judge, Judged, Memory, best_odds};
 use super::net::{Net, chance};
 use super::settings::Settings;
 use super::tree::Tree;
-use crate::budget::{Budget, Waits};
+use crate::budget::Budget;
 
 /// λ: the weight of what follows in a target. The value of the best move has the rest.
 const FAR: f32 = 0.7;
@@ -166,7 +166,7 @@ fn played(table: &Table, net: &Net, dice: &mut ChaCha8Rng, pace: Pace) -> (Vec<M
         if let Some(evaluations) = pace.search {
             let settings = Settings { root: 3, judged: 9, ..Settings::default() };
             let mut tree = Tree::new(&mut judge, state, settings);
-            tree.grow(&mut Budget::new(Some(evaluations), 0, Waits::unknown()));
+            tree.grow(&mut Budget::of(evaluations));
             let (action, value, _) = tree.best().expect("a move");
             (best, after) = (value, judge.after(&state, action));
         }

@@ -10,9 +10,6 @@ use super::net::chance;
 use super::settings::Settings;
 use crate::budget::Budget;
 
-/// The largest number of nodes, to limit memory. A full tree stops growing.
-const NODES_MAX: usize = 2_000_000;
-
 /// A move with its search statistics. Values are for the seat that makes it, from 0 to 1.
 #[derive(Clone, Debug)]
 struct Node {
@@ -67,7 +64,7 @@ impl<'j, 't> Tree<'j, 't> {
 
     /// Searches until the budget ends. Stops at once if the root has fewer than two moves.
     pub(super) fn grow(&mut self, budget: &mut Budget) {
-        while self.nodes[0].children.len() > 1 && self.nodes.len() < NODES_MAX {
+        while self.nodes[0].children.len() > 1 && !self.is_full() {
             // A visit of a finished match takes time without an evaluation, so it counts as one.
             budget.spend((self.judge.evaluations - self.counted).max(1));
             self.counted = self.judge.evaluations;
@@ -76,6 +73,11 @@ impl<'j, 't> Tree<'j, 't> {
             }
             self.visit();
         }
+    }
+
+    /// Returns true if the tree has no room left.
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes.len() >= self.settings.tree
     }
 
     /// Returns the root move with the most visits, its value, and the length of the longest line. Ties go to the higher
