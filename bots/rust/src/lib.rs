@@ -49,6 +49,12 @@ pub struct Bundled {
 /// Creates the strategy of a bot for a game.
 pub type Maker<G> = fn(Place<G>) -> Box<dyn Strategy<G>>;
 
+/// The placements of a patch that `greedy` looks at closely.
+const LOOKS: usize = 16;
+/// The nodes of `scout` and of `planner` for a move: at Patchwork Doodle, and at Patchwork.
+const SCOUT: [u64; 2] = [20, 200];
+pub(crate) const PLANNER: [u64; 2] = [80, 500];
+
 const RANDOM: Bundled = Bundled {
     name: "random",
     about: "any legal drawing or purchase, each equally likely",
@@ -66,8 +72,8 @@ const GREEDY: Bundled = Bundled {
     by_default: true,
     plays_any_game: false,
     nodes: None,
-    doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
-    patchwork: |place| Box::new(patchwork::Searcher::greedy(place)),
+    doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place, LOOKS)),
+    patchwork: |place| Box::new(patchwork::Searcher::greedy(place, LOOKS)),
 };
 
 /// The bundled bots, weakest first.
@@ -93,16 +99,36 @@ pub const BUNDLED: &[Bundled] = &[
         doodle: |place| Box::new(Careless::new(place, 1.0 / 6.0, |bot| bot.doodle)),
         patchwork: |place| Box::new(Careless::new(place, 1.0 / 6.0, |bot| bot.patchwork)),
     },
+    Bundled {
+        name: "tidy",
+        about: "greedy, but it looks at the tidiest placement of a patch alone",
+        solitary: true,
+        by_default: false,
+        plays_any_game: false,
+        nodes: None,
+        doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place, 1)),
+        patchwork: |place| Box::new(patchwork::Searcher::greedy(place, 1)),
+    },
     GREEDY,
+    Bundled {
+        name: "scout",
+        about: "a search with the smallest budget",
+        solitary: true,
+        by_default: false,
+        plays_any_game: false,
+        nodes: Some(SCOUT),
+        doodle: |place| Box::new(doodle::Searcher::small(place, SCOUT[0])),
+        patchwork: |place| Box::new(patchwork::Searcher::small(place, SCOUT[1])),
+    },
     Bundled {
         name: "planner",
         about: "a search with a small fixed budget",
         solitary: true,
         by_default: false,
         plays_any_game: false,
-        nodes: Some([doodle::PLANNER_NODES, patchwork::PLANNER_NODES]),
-        doodle: |place| Box::new(doodle::Searcher::planner(place)),
-        patchwork: |place| Box::new(patchwork::Searcher::planner(place)),
+        nodes: Some(PLANNER),
+        doodle: |place| Box::new(doodle::Searcher::small(place, PLANNER[0])),
+        patchwork: |place| Box::new(patchwork::Searcher::small(place, PLANNER[1])),
     },
     Bundled {
         name: "master",

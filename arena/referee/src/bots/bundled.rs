@@ -10,11 +10,13 @@ pub struct Bundled {
 }
 
 /// The bundled bots, in the order of all lists.
-pub const BUNDLED: [Bundled; 6] = [
+pub const BUNDLED: [Bundled; 8] = [
     Bundled { name: "random", by_default: true },
     Bundled { name: "novice", by_default: false },
     Bundled { name: "amateur", by_default: false },
+    Bundled { name: "tidy", by_default: false },
     Bundled { name: "greedy", by_default: true },
+    Bundled { name: "scout", by_default: false },
     Bundled { name: "planner", by_default: false },
     Bundled { name: "master", by_default: false },
 ];

@@ -50,6 +50,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{Action, Doodle, Equipment, Observation, SeatTurn, State, Timeline};
 use engine::game::{Game, Seat};
 
+use crate::PLANNER;
 use crate::budget::{Budget, Limit, Waits};
 use crate::strategy::{Numbers, Place, Strategy, of_search};
 use ahead::turn_number;
@@ -65,8 +66,6 @@ pub use training::{Pace, Pupil};
 
 /// The dealer's stream for the bot's own random numbers.
 const STREAM: u64 = 0;
-/// The node budget of `planner` for a move. It took at most 20 ms of CPU time in measurements.
-pub(crate) const PLANNER_NODES: u64 = 80;
 
 /// A search bot for Patchwork Doodle.
 #[derive(Debug)]
@@ -81,9 +80,9 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// Creates the bot `planner`, with a small budget. It stops at the clock too, unless its place has a budget.
-    pub(crate) fn planner(place: Place<Doodle>) -> Searcher {
-        let limit = place.nodes.map_or(Limit::ClockAnd(PLANNER_NODES), Limit::Nodes);
+    /// Creates a bot with so many nodes for a move. It stops at the clock too, unless its place has a budget.
+    pub(crate) fn small(place: Place<Doodle>, nodes: u64) -> Searcher {
+        let limit = place.nodes.map_or(Limit::ClockAnd(nodes), Limit::Nodes);
         // The budget is too small for a later horizon in some futures.
         Searcher { limit, ..Searcher::new(place, Settings { deepening: 0, ..Settings::default() }) }
     }
@@ -111,7 +110,7 @@ impl Searcher {
 
 impl Strategy<Doodle> for Searcher {
     fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
-        let mut budget = Budget::new(self.limit, PLANNER_NODES, time_ms, self.waits);
+        let mut budget = Budget::new(self.limit, PLANNER[0], time_ms, self.waits);
         let position = SeatTurn::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
         let chance = &mut self.chance;

@@ -61,7 +61,7 @@ fn the_planner_plays_well_on_average() {
     let deals = 8;
     let total: i32 = (0..deals)
         .map(|seed| {
-            let mut bot = Searcher::planner(place(seed, None));
+            let mut bot = Searcher::small(place(seed, None), crate::PLANNER[0]);
             score(seed, |observation| bot.choose(observation, 0))
         })
         .sum();

@@ -15,19 +15,18 @@ use crate::doodle::Learned;
 use crate::doodle::ahead::Turn;
 use crate::strategy::{Place, Strategy};
 
-/// Drawings that get a closer look, with single cells and the next cards.
-const FINALISTS: usize = 16;
-
 /// The bot `greedy` at Patchwork Doodle.
 #[derive(Debug)]
 pub(crate) struct GreedyDoodle {
     equipment: Arc<Equipment>,
     seat: Seat,
+    /// Drawings that get a closer look, with single cells and the next cards.
+    finalists: usize,
 }
 
 impl GreedyDoodle {
-    pub(crate) fn new(place: Place<Doodle>) -> GreedyDoodle {
-        GreedyDoodle { equipment: place.equipment, seat: place.seat }
+    pub(crate) fn new(place: Place<Doodle>, finalists: usize) -> GreedyDoodle {
+        GreedyDoodle { equipment: place.equipment, seat: place.seat, finalists }
     }
 }
 
@@ -35,6 +34,6 @@ impl Strategy<Doodle> for GreedyDoodle {
     fn choose(&mut self, observation: &Observation, _time_ms: u64) -> Action {
         let position = SeatTurn::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
-        Turn::new(&self.equipment, &position, Learned::bundled()).choices(FINALISTS)[0].action
+        Turn::new(&self.equipment, &position, Learned::bundled()).choices(self.finalists)[0].action
     }
 }

@@ -29,6 +29,7 @@ use std::sync::Arc;
 use engine::game::Seat;
 use engine::patchwork::{Action, Equipment, Observation, Patchwork};
 
+use crate::PLANNER;
 use crate::budget::{Budget, Limit, Waits};
 use crate::strategy::{Numbers, Place, Strategy, of_search};
 use judge::{Judge, Memory};
@@ -38,12 +39,8 @@ pub use settings::Settings;
 pub use training::{BATCH, Pace, Pupil};
 use tree::Tree;
 
-/// The evaluations of `planner` for a move.
-pub(crate) const PLANNER_NODES: u64 = 500;
 /// The spaces between two decisions of a seat, about: matches of this bot have some 22 decisions a seat.
 const SPACES_A_DECISION: u64 = 2;
-/// The placements of each patch that `greedy` evaluates.
-const GREEDY_JUDGED: usize = 16;
 
 /// A bot that searches, or looks one move ahead.
 #[derive(Debug)]
@@ -60,15 +57,15 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// Creates the bot `greedy`, which looks one move ahead.
-    pub(crate) fn greedy(place: Place<Patchwork>) -> Searcher {
-        let settings = Settings { judged: GREEDY_JUDGED, root: 1, ..Settings::default() };
+    /// Creates a bot that looks one move ahead, at so many placements of each patch.
+    pub(crate) fn greedy(place: Place<Patchwork>, judged: usize) -> Searcher {
+        let settings = Settings { judged, root: 1, ..Settings::default() };
         Searcher { searches: false, ..Searcher::new(place, settings) }
     }
 
-    /// Creates the bot `planner`, with a small budget. It stops at the clock too, unless its place has a budget.
-    pub(crate) fn planner(place: Place<Patchwork>) -> Searcher {
-        let limit = place.nodes.map_or(Limit::ClockAnd(PLANNER_NODES), Limit::Nodes);
+    /// Creates a bot with so many evaluations for a move. It stops at the clock too, unless its place has a budget.
+    pub(crate) fn small(place: Place<Patchwork>, nodes: u64) -> Searcher {
+        let limit = place.nodes.map_or(Limit::ClockAnd(nodes), Limit::Nodes);
         Searcher { limit, ..Searcher::new(place, Settings::default()) }
     }
 
@@ -88,7 +85,7 @@ impl Searcher {
 
 impl Strategy<Patchwork> for Searcher {
     fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
-        let mut budget = Budget::new(self.limit, PLANNER_NODES, time_ms, self.waits);
+        let mut budget = Budget::new(self.limit, PLANNER[1], time_ms, self.waits);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
         let (table, state) = (game.table(), game.state());

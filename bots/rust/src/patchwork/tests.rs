@@ -25,9 +25,10 @@ fn place(equipment: &Arc<Equipment>, seat: usize, nodes: Option<u64>) -> Place<P
 #[test]
 fn all_they_play_is_legal_and_repeatable_and_wins() {
     type New = fn(Place<Patchwork>) -> Searcher;
-    for (new, nodes, games, least) in
-        [(Searcher::greedy as New, None, 100, 97), (Searcher::master, Some(60), 1, 1)]
-    {
+    for (new, nodes, games, least) in [
+        ((|place| Searcher::greedy(place, crate::LOOKS)) as New, None, 100, 97),
+        (Searcher::master, Some(60), 1, 1),
+    ] {
         for leather in [Leather::Original, Leather::Revised] {
             let setup = PatchworkSetup { rules: Rules { leather }, ..PatchworkSetup::default() };
             let equipment = Arc::new(Equipment::new(&setup).expect("the standard patches"));
@@ -83,7 +84,7 @@ fn a_number_of_nodes_is_searched_whatever_the_clock_says() {
     let equipment = Arc::new(Equipment::standard());
     let deal = Patchwork::deal(&equipment, 2, 2).expect("a deal");
     let game = Patchwork::new(&equipment, &deal).expect("a match");
-    for maker in [Searcher::planner, Searcher::master] {
+    for maker in [|place| Searcher::small(place, 500), Searcher::master] {
         let searched = |nodes: Option<u64>| {
             let mut bot = maker(place(&equipment, 0, nodes));
             bot.choose(&game.observe(0), 0);
@@ -201,7 +202,7 @@ fn components_that_are_not_the_standard_ones_can_be_played() {
     let equipment = Arc::new(Equipment::new(&setup).expect("sound patches"));
     let deal = Patchwork::deal(&equipment, 2, 0).expect("a deal");
     let mut game = Patchwork::new(&equipment, &deal).expect("a match");
-    let mut bots = [0, 1].map(|seat| Searcher::planner(place(&equipment, seat, Some(10))));
+    let mut bots = [0, 1].map(|seat| Searcher::small(place(&equipment, seat, Some(10)), 500));
     while let Some(seat) = game.to_move() {
         let action = bots[seat].choose(&game.observe(seat), 0);
         game.play(seat, &action).expect("a legal action");

@@ -24,7 +24,8 @@ fn turn(round: u8, turn: u8, cards: &[&str], actions: Specials, board: &str) -> 
 
 fn answer(observation: &Observation) -> Action {
     let equipment = Arc::new(Equipment::standard());
-    GreedyDoodle::new(Place { equipment, seat: 0, seats: 1, seed: 0, nodes: None }).choose(observation, 0)
+    GreedyDoodle::new(Place { equipment, seat: 0, seats: 1, seed: 0, nodes: None }, crate::LOOKS)
+        .choose(observation, 0)
 }
 
 fn specials(list: &[Special]) -> Specials {
@@ -133,7 +134,8 @@ fn all_it_plays_is_legal_and_repeatable() {
         let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
         let mut game = Doodle::new(&equipment, &deal).expect("a match");
         let place = || Place { equipment: Arc::clone(&equipment), seat: 0, seats: 1, seed, nodes: None };
-        let (mut bot, mut again) = (GreedyDoodle::new(place()), GreedyDoodle::new(place()));
+        let (mut bot, mut again) =
+            (GreedyDoodle::new(place(), crate::LOOKS), GreedyDoodle::new(place(), crate::LOOKS));
         while game.owes(0) {
             let observation = game.observe(0);
             let action = bot.choose(&observation, 0);

@@ -25,7 +25,7 @@ fn answer(observation: &Observation) -> Action {
 
 fn answer_with(equipment: &Arc<Equipment>, observation: &Observation) -> Action {
     let place = Place { equipment: Arc::clone(equipment), seat: 0, seats: 2, seed: 0, nodes: None };
-    Searcher::greedy(place).choose(observation, 0)
+    Searcher::greedy(place, crate::LOOKS).choose(observation, 0)
 }
 
 /// Returns the odds of the first seat before its move.
