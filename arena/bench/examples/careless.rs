@@ -15,6 +15,7 @@ const CARELESS: Bundled = Bundled {
     solitary: false,
     by_default: false,
     plays_any_game: false,
+    nodes: None,
     doodle: |place| {
         Box::new(Careless::new(place, carelessness().expect("checked at the start"), |bot| bot.doodle))
     },
