@@ -1,6 +1,19 @@
 //! The budget of a search: a number of nodes, or a deadline.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
+
+thread_local! {
+    /// The longest recent wait of this thread, once it has searched. A process may play many matches.
+    static LONGEST: Cell<Option<Duration>> = const { Cell::new(None) };
+    /// True if the thread does nothing but answer questions, so that it waits for nothing else.
+    static ANSWERS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Says that this thread does nothing but answer the questions of the arena.
+pub(crate) fn this_thread_answers() {
+    ANSWERS.set(true);
+}
 
 /// The least margin before the deadline of a move. It covers reading, writing, and waking up.
 const MARGIN_MIN: Duration = Duration::from_micros(1_500);
@@ -65,6 +78,11 @@ impl Budget {
         Budget { deadline: Some(Deadline { end, known, least, half }), gap: before, ..budget }
     }
 
+    /// Goes on after work that did not look at the clock. Its time was no wait.
+    pub(crate) fn resume(&mut self) {
+        self.last = Instant::now();
+    }
+
     /// Adds searched nodes to the amount spent.
     pub(crate) fn spend(&mut self, nodes: u64) {
         self.nodes += nodes;
@@ -92,9 +110,11 @@ impl Budget {
             // What a fixed number of nodes finds must not depend on the clock, unless it ends the search.
             _ if self.most < u64::MAX => self.nodes as f64 / self.most.max(1) as f64,
             None => 0.0,
-            Some(Deadline { end, .. }) => {
+            Some(Deadline { end, least, .. }) => {
                 let all = end.saturating_duration_since(self.start).as_secs_f64();
-                self.start.elapsed().as_secs_f64() / all.max(f64::MIN_POSITIVE)
+                let of_time = self.start.elapsed().as_secs_f64() / all.max(f64::MIN_POSITIVE);
+                // However little time there is, these nodes are searched if half of it is enough.
+                if self.nodes < least { of_time.min(self.nodes as f64 / least as f64) } else { of_time }
             }
         };
         share.min(1.0)
@@ -114,23 +134,26 @@ impl Waits {
     /// The assumed wait of a process that has not searched yet, where the system counts none.
     const ASSUMED: Duration = Duration::from_millis(10);
 
-    /// Returns the waits of a process that has not searched yet: what it waited since it began.
+    /// Returns the waits at the beginning of a match: those of the searches before it, or what the thread waited since it
+    /// began.
     pub(crate) fn so_far() -> Waits {
         let counted = counted_waits();
-        Waits { longest: counted.map_or(Waits::ASSUMED, |waited| waited.min(Waits::ASSUMED)), counted }
+        let since_it_began = counted.map_or(Waits::ASSUMED, |waited| waited.min(Waits::ASSUMED));
+        Waits { longest: LONGEST.get().unwrap_or(since_it_began), counted }
     }
 
     /// Updates the waits after a search.
     pub(crate) fn learn(&mut self, budget: &Budget) {
         self.longest = budget.gap.max(self.longest - self.longest / 4);
         self.counted = counted_waits();
+        LONGEST.set(Some(self.longest));
     }
 
     /// Returns the time waited for a core since the last search. Nearly all of it is time during which the
     /// question had arrived and the process had no core to read it.
     fn since_the_last_search(self) -> Duration {
         match (self.counted, counted_waits()) {
-            (Some(then), Some(now)) => now.saturating_sub(then),
+            (Some(then), Some(now)) if ANSWERS.get() => now.saturating_sub(then),
             _ => Duration::ZERO,
         }
     }
@@ -169,9 +192,8 @@ impl Bank {
     /// Returns the part of the `time_ms` milliseconds of a question that this decision may use: what is left, divided by the
     /// decisions that are left, and the increment. At least half of the rest stays for what comes.
     pub(crate) fn share(&mut self, time_ms: u64, decisions: u64) -> u64 {
-        if time_ms < self.move_ms {
-            self.left_ms = time_ms; // the limit of a move hides it no longer
-        }
+        // Below the limit of a move, the question tells what is left.
+        self.left_ms = if time_ms < self.move_ms { time_ms } else { self.left_ms.max(time_ms) };
         let share = self.left_ms / decisions.max(1) + self.increment_ms;
         share.min(self.left_ms / 2).min(time_ms)
     }
@@ -207,13 +229,15 @@ mod tests {
 
     #[test]
     fn waits_are_learned_at_once_and_forgotten() {
+        LONGEST.set(None);
         let mut waits = Waits::so_far();
+        assert!(waits.longest <= Waits::ASSUMED);
         let searched = |gap| Budget { gap, ..Budget::of(1) };
         waits.learn(&searched(Duration::from_millis(32)));
         assert_eq!(waits.longest, Duration::from_millis(32));
         waits.learn(&searched(Duration::from_millis(1)));
         assert_eq!(waits.longest, Duration::from_millis(24));
-        assert!(Waits::so_far().longest <= Waits::ASSUMED);
+        assert_eq!(Waits::so_far().longest, Duration::from_millis(24), "the next match knows them");
         assert!(counted_waits() <= counted_waits(), "the system's count never falls");
     }
 
@@ -223,8 +247,10 @@ mod tests {
         let waits = Waits { longest: Duration::from_hours(1), counted: None };
         let mut budget = Budget::new(BY_CLOCK, 4, 60_000, waits);
         assert!(budget.goes_on());
-        budget.spend(4);
-        assert!(!budget.goes_on());
+        budget.spend(2);
+        assert!(budget.goes_on() && budget.share_spent() == 0.5, "of the nodes, as there is no time");
+        budget.spend(2);
+        assert!(!budget.goes_on() && budget.share_spent() == 1.0);
         assert!(!Budget::new(BY_CLOCK, 4, 0, waits).goes_on(), "half of nothing");
     }
 
@@ -254,6 +280,7 @@ mod tests {
         assert_eq!(bank.share(1_000, 19), 200, "3,800 are left");
         assert_eq!(bank.share(500, 10), 50, "the question says what is left");
         assert_eq!(bank.share(500, 1), 250, "half of the rest stays");
+        assert_eq!(bank.share(1_000, 10), 100, "there is more than was known");
         let mut bank = Bank::new(1_000, 1_000, 100);
         assert_eq!(bank.share(1_000, 20), 150);
         bank.spend(ms(149));

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::budget::Bank;
+use crate::budget::{Bank, this_thread_answers};
 use crate::{Bundled, Place, Strategy};
 
 /// The reason why a bot stopped before its input ended.
@@ -70,6 +70,7 @@ pub fn run(
     input: impl BufRead,
     output: impl Write,
 ) -> Result<(), RunError> {
+    this_thread_answers();
     let mut lines = Lines { input, output, line: String::new(), answer: Vec::new() };
     let mut seated: Option<Box<dyn Seated>> = None;
     let mut cupboard = Cupboard::default();

@@ -37,7 +37,8 @@ struct Seated<G: Game> {
 
 /// A bundled bot in this process, by its name in the arena; `BOTS` has all names.
 ///
-/// `nodes` bounds the search of a decision; without it, bots that search use the time. A bot may use what it found in
+/// `nodes` is the size of the search of a decision. Without it, `scout` and `planner` have their own number, and `master`
+/// uses the time. A bot may use what it found in
 /// the same match before.
 ///
 /// >>> state = PatchworkState(7)

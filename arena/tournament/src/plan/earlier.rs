@@ -44,7 +44,7 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
 pub fn next_round<S>(dir: &Path, plan: &Plan<S>) -> Result<Option<u64>, Error> {
     let round_of = |Summary { round, bots, .. }: &Summary| match plan.own_deals {
         // Draws have them only where each deal is played in every seat.
-        true => round_of_own_deal(table_number(plan.seed, bots), *round) / bots.len() as u64,
+        true => round_of_own_deal(table_number(plan.seed, bots), *round) / bots.len().max(1) as u64,
         false => *round,
     };
     let mut next = None;

@@ -13,6 +13,8 @@ use referee::play::seeds::{draw_seed, lot};
 pub(crate) const EXTRA: u64 = 1_000_000_000;
 /// The most exchanges that draws try at once: the squares of the bots, summed over the rounds. Large fields take seconds.
 pub(super) const EXCHANGES_MAX: u64 = 1 << 27;
+/// The most tables of a draw. More do not fit into memory.
+pub(super) const DRAWN_MAX: u64 = 2_000_000;
 /// The random stream of the first round. Stream 0 is that of a knockout.
 pub(super) const FIRST_STREAM: u64 = 1;
 
@@ -87,7 +89,8 @@ impl Draw {
             so_far.keep(&bots);
             while let Some(table) = so_far.extra(&bots) {
                 let round = extra.next().expect("rounds do not run out");
-                if (round - EXTRA) * (bots.len() * seats) as u64 > EXCHANGES_MAX {
+                let work = (round - EXTRA) * (bots.len() * seats) as u64;
+                if work > EXCHANGES_MAX || so_far.tables.len() as u64 > DRAWN_MAX {
                     return Err(Error::usage("a bot that joins so late needs too many extra tables")
                         .hint("begin a new tournament with another --out"));
                 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::draw::{Draw, EXCHANGES_MAX};
+use super::draw::{DRAWN_MAX, Draw, EXCHANGES_MAX};
 use super::gauntlet::Gauntlet;
 use super::knockout::{Knockout, SUDDEN_DEATH_DEALS};
 use super::ladder::Ladder;
@@ -19,9 +19,6 @@ use referee::error::Error;
 const BOTS_MAX: usize = 2_000;
 /// The most bots of a Swiss tournament or a draw. Pairing more takes too long.
 const PAIRED_BOTS_MAX: usize = 256;
-
-/// The most tables of a draw. More do not fit into memory.
-const DRAWN_MAX: u64 = 2_000_000;
 
 /// The number of deals, if none is asked for.
 pub const ROUNDS_DEFAULT: u64 = 100;
@@ -298,8 +295,10 @@ impl Settings {
         let rounds = rounds.max(self.max_rounds.unwrap_or_default());
         let exchanges = |rounds: u64| {
             let tables = (bots as u64).saturating_mul(rounds) / seats as u64;
-            let is_large =
-                (bots_ever as u64).pow(2).saturating_mul(rounds) > EXCHANGES_MAX || tables > DRAWN_MAX;
+            // Each change of those who take part looks at all tables.
+            let looked_at = tables.saturating_mul(self.participants.len() as u64);
+            let exchanges = (bots_ever as u64).pow(2).saturating_mul(rounds).max(looked_at);
+            let is_large = exchanges > EXCHANGES_MAX || tables > DRAWN_MAX;
             is_large.then(|| format!("{rounds} rounds are too many for a {name} of so many bots"))
         };
         let why = match self.schedule {
@@ -364,6 +363,10 @@ mod tests {
             let error = of(participants(from_round, bots), field);
             assert!(error.is_err_and(|error| error.contains("do not fit")), "{from_round} {bots:?}");
         }
+        let mut endless = participants(5, &["a", "b", "c"]);
+        endless.participants.resize(200, endless.participants[1].clone());
+        let long = Field { rounds: 1_000_000, ..field };
+        assert!(of(endless, long).is_err_and(|error| error.contains("too many")));
         let mut late = participants(5, &["a", "b", "c"]);
         late.participants.insert(1, Participants { from_round: 6, ..late.participants[0].clone() });
         assert!(of(late, field).is_err_and(|error| error.contains("do not fit")), "in no order");

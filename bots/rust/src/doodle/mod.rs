@@ -96,6 +96,7 @@ impl Searcher {
     pub fn new(place: Place<Doodle>, settings: Settings) -> Searcher {
         let Place { equipment, seat, seed, nodes, .. } = place;
         let chance = Dealer::new(seed, STREAM);
+        Learned::bundled(); // read before the first question
         Searcher {
             equipment,
             seat,

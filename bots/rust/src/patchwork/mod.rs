@@ -77,6 +77,7 @@ impl Searcher {
     /// Creates a search bot with other settings, for comparisons.
     pub fn new(place: Place<Patchwork>, settings: Settings) -> Searcher {
         let Place { equipment, seat, nodes, .. } = place;
+        Net::bundled(); // read before the first question
         let limit = nodes.map_or(Limit::ClockAnd(u64::MAX), Limit::Nodes);
         let (waits, numbers) = (Waits::so_far(), Numbers::new());
         Searcher { equipment, seat, limit, searches: true, memory: None, waits, settings, numbers }
@@ -100,6 +101,7 @@ impl Strategy<Patchwork> for Searcher {
         let mut is_full = false;
         let (action, eval, depth) = end::solve(table, state, &mut budget).map_or_else(
             || {
+                budget.resume();
                 let mut tree = Tree::new(&mut judge, *state, self.settings);
                 tree.grow(&mut budget);
                 is_full = tree.is_full();
