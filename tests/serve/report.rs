@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::browser::walk::walk;
 use crate::browser::{axe, browser};
-use crate::program::{arena, scratch, succeed};
+use crate::program::{arena, scratch, succeed, words};
 use crate::serve::AMPLE;
 use crate::serve::pages::{NAMES, hostile_tournament, texts, tournament};
 use crate::serve::running::view;
@@ -223,6 +223,18 @@ fn a_report_fits_all_windows() {
     let folder = scratch();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals/doodle");
     succeed(folder.path(), &["report", golden.to_str().expect("a plain path")]);
+    let file = folder.path().join("report.html");
+    walk(&mut browser, |page| page.open(&file, ""), |_, _| {});
+}
+
+#[test]
+fn a_swiss_at_tables_of_four_fits_all_windows() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let bots = (0..6).map(|bot| format!(" --bot a-bot-with-a-long-name-{bot}=random")).collect::<String>();
+    let plan = "tournament --schedule swiss --seats 4 --rounds 1 --seed 4 --quiet --out t";
+    succeed(folder.path(), &words(&format!("{plan}{bots}")));
+    succeed(folder.path(), &["report", "t"]);
     let file = folder.path().join("report.html");
     walk(&mut browser, |page| page.open(&file, ""), |_, _| {});
 }
