@@ -29,6 +29,13 @@ pub(crate) enum Limit {
     ClockAnd(u64),
 }
 
+impl Limit {
+    /// Returns the limit of a place that was given a number of nodes or none. Without one it is the clock, and `most` nodes.
+    pub(crate) fn of(given: Option<u64>, most: u64) -> Limit {
+        given.map_or(Limit::ClockAnd(most), Limit::Nodes)
+    }
+}
+
 /// The limit of one search, and the amount spent so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {

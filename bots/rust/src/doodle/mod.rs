@@ -82,7 +82,7 @@ pub struct Searcher {
 impl Searcher {
     /// Creates a bot with so many nodes for a move. It stops at the clock too, unless its place has a budget.
     pub(crate) fn small(place: Place<Doodle>, nodes: u64) -> Searcher {
-        let limit = place.nodes.map_or(Limit::ClockAnd(nodes), Limit::Nodes);
+        let limit = Limit::of(place.nodes, nodes);
         // The budget is too small for a later horizon in some futures.
         Searcher { limit, ..Searcher::new(place, Settings { deepening: 0, ..Settings::default() }) }
     }
@@ -101,7 +101,7 @@ impl Searcher {
             equipment,
             seat,
             chance,
-            limit: nodes.map_or(Limit::ClockAnd(u64::MAX), Limit::Nodes),
+            limit: Limit::of(nodes, u64::MAX),
             waits: Waits::so_far(),
             settings,
             numbers: Numbers::new(),

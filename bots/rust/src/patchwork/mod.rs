@@ -65,7 +65,7 @@ impl Searcher {
 
     /// Creates a bot with so many evaluations for a move. It stops at the clock too, unless its place has a budget.
     pub(crate) fn small(place: Place<Patchwork>, nodes: u64) -> Searcher {
-        let limit = place.nodes.map_or(Limit::ClockAnd(nodes), Limit::Nodes);
+        let limit = Limit::of(place.nodes, nodes);
         Searcher { limit, ..Searcher::new(place, Settings::default()) }
     }
 
@@ -78,7 +78,7 @@ impl Searcher {
     pub fn new(place: Place<Patchwork>, settings: Settings) -> Searcher {
         let Place { equipment, seat, nodes, .. } = place;
         Net::bundled(); // read before the first question
-        let limit = nodes.map_or(Limit::ClockAnd(u64::MAX), Limit::Nodes);
+        let limit = Limit::of(nodes, u64::MAX);
         let (waits, numbers) = (Waits::so_far(), Numbers::new());
         Searcher { equipment, seat, limit, searches: true, memory: None, waits, settings, numbers }
     }
