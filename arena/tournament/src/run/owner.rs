@@ -21,7 +21,7 @@ use crate::journal::shard::Shard;
 use crate::journal::{Journal, results};
 use crate::plan::tag::write_file;
 use crate::report::write_standings;
-use crate::schedule::{Indices, Order, Pairing, ScheduleName, Stage};
+use crate::schedule::{Indices, Order, Pairing, Stage};
 use crate::standings::Standings;
 use crate::state::State;
 use referee::bots::held::Store;
@@ -119,8 +119,6 @@ impl<G: GameKind> Tournament<G> {
     fn order(&self, stage: &Stage) -> Order {
         let plan = &self.file.plan;
         match plan.reuse && !self.entrants.iter().all(|entrant| entrant.identity.solitary) {
-            // No table of a draw plays another round.
-            true if plan.schedule.schedule == ScheduleName::Draw => Order::Rounds,
             true if !plan.trusting => Order::Tables,
             true if self.entrants.len() > SPARE_MAX => stage.order_in_blocks(SPARE_MAX),
             _ => Order::Rounds,

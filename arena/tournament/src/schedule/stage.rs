@@ -47,6 +47,8 @@ struct Table {
     first: u64,
     /// Its bots, in the order of their seats in the first cycle.
     bots: Vec<usize>,
+    /// Its number for own deals, 0 without them.
+    number: u64,
 }
 
 /// Tables with their rounds. The same tables play in each cycle, with their seats rotated by one.
@@ -80,7 +82,7 @@ impl Stage {
     /// Creates a stage of tables that each have a round of their own, with the seats as given.
     pub(super) fn drawn(tables: Vec<(u64, Vec<usize>)>, every_seat_each_deal: bool) -> Stage {
         let mut matches = 0;
-        let table = |(round, bots): (u64, Vec<usize>)| Table { round, first: 0, bots };
+        let table = |(round, bots): (u64, Vec<usize>)| Table { round, first: 0, bots, number: 0 };
         let mut tables: Vec<Table> = tables.into_iter().map(table).collect();
         tables.sort_by_cached_key(|table| (table.round, members(&table.bots)));
         for table in &mut tables {
@@ -110,7 +112,10 @@ impl Stage {
 
     /// Gives each match a deal of its own, which follows from the names of its bots. Other bots and rounds change none.
     #[must_use]
-    pub(crate) fn with_deals_by_table(self, seed: u64, names: &Arc<[String]>) -> Stage {
+    pub(crate) fn with_deals_by_table(mut self, seed: u64, names: &Arc<[String]>) -> Stage {
+        for table in &mut self.tables {
+            table.number = table_number(seed, table.bots.iter().map(|&bot| &names[bot]));
+        }
         Stage { deals: Deals::ByTable { seed, names: Arc::clone(names) }, ..self }
     }
 
@@ -126,11 +131,10 @@ impl Stage {
         let round = match &self.deals {
             Deals::OfRounds => pairing.round,
             Deals::ByIndex(first) => first + place,
-            Deals::ByTable { seed, names } => {
+            Deals::ByTable { .. } => {
                 let table = self.table_at(place);
                 let again = place % self.matches - table.first;
-                let number = table_number(*seed, table.bots.iter().map(|&bot| &names[bot]));
-                own_deal(number, pairing.round * self.matches_of(table) + again)
+                own_deal(table.number, pairing.round * self.matches_of(table) + again)
             }
         };
         Pairing { round, ..pairing }
@@ -168,9 +172,12 @@ impl Stage {
     }
 
     /// Returns an order that rarely needs a bot other than the `kept` most recent ones: one block of bots
-    /// plays one bot after another. Workers share its matches, so a quarter of the `kept` is spare. The tables of a cycle
-    /// are all of one round, and of one size.
+    /// plays one bot after another. Workers share its matches, so a quarter of the `kept` is spare. Tables that are drawn
+    /// stay in the order of their rounds, because none of them comes again.
     pub(crate) fn order_in_blocks(&self, kept: usize) -> Order {
+        if self.rounds > 1 {
+            return Order::Rounds;
+        }
         let others = self.tables.first().map_or(1, |table| table.bots.len().max(2) - 1);
         let block = (kept * 3 / 4 / others).max(1);
         let mut order: Vec<u32> = (0..).take(self.tables.len()).collect();
