@@ -115,9 +115,7 @@ impl<G: GameKind> LinedUp<G> {
         if schedule.schedule == ScheduleName::Gauntlet {
             schedule.challenger.get_or_insert_with(|| bots[0].name.clone());
         }
-        if let Some(earlier) =
-            equipped.claimed.earlier.as_ref().filter(|_| schedule.schedule == ScheduleName::Draw)
-        {
+        if let Some(earlier) = &equipped.claimed.earlier {
             let now = bots.iter().map(|bot| bot.name.clone()).collect();
             let next = || next_round(equipped.claimed.path(), &earlier.plan);
             schedule.participants = earlier.plan.schedule.participants([earlier.plan.names(), now], next)?;

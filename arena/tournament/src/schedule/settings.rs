@@ -109,7 +109,7 @@ impl Settings {
     }
 
     /// Returns the participants of a draw that goes on with other bots from the round `next` on, or from the beginning if no
-    /// match was played. `before` and `now` are the names of all bots of the plan.
+    /// match was played. `before` and `now` are the names of all bots of the plan. Other schedules record none.
     ///
     /// # Errors
     /// Those of `next`, which is called if there are others.
@@ -120,7 +120,7 @@ impl Settings {
     ) -> Result<Vec<Participants>, Error> {
         let [before, bots]: [BTreeSet<String>; 2] = [before, now].map(BTreeSet::from_iter);
         let mut all = self.participants.clone();
-        if before != bots {
+        if self.schedule == ScheduleName::Draw && before != bots {
             let Some(next) = next()? else { return Ok(Vec::new()) };
             if all.is_empty() {
                 all.push(Participants { from_round: 0, bots: before });
@@ -133,7 +133,8 @@ impl Settings {
     }
 
     /// Returns the reason if results under these settings would be lost with the settings `later`. A later
-    /// `max_rounds` that is new or larger only adds matches, so nothing is lost. Nor do other participants of later rounds.
+    /// `max_rounds` that is new or larger only adds matches, so nothing is lost. Other participants of later rounds lose
+    /// nothing either.
     pub fn loss(&self, later: &Settings) -> Option<String> {
         if self.max_rounds > later.max_rounds {
             return Some(
