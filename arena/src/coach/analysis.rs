@@ -71,8 +71,8 @@ struct Task<G: Coached> {
     played: G::Action,
 }
 
-/// Judges the decisions of the bots in a verified record: those of `only` these bots, or of all if it is empty. Takes from
-/// the store what it has, and keeps the rest there as soon as it is known.
+/// Judges the decisions of a verified record that `is_asked` selects. Takes from the store what it has, and keeps the rest
+/// there as soon as it is known.
 ///
 /// # Errors
 /// The record is not that of a match of this game, or the store cannot be written.
@@ -81,7 +81,7 @@ pub(crate) fn analyzed<G: Coached>(
     record: &MatchRecord<G>,
     equipment: &Arc<G::Equipment>,
     nodes: u64,
-    only: &[String],
+    is_asked: impl Fn(u32, Seat) -> bool,
     threads: usize,
 ) -> Result<MatchAnalysis, Error> {
     let mut game = Start::of_record(record).begin(equipment)?;
@@ -93,7 +93,7 @@ pub(crate) fn analyzed<G: Coached>(
         };
         let wrong = |error: G::Illegal| Error::usage(error.to_string());
         let played = G::read(equipment, wire_move).map_err(wrong)?;
-        if only.is_empty() || only.contains(&record.bots[turn.seat]) {
+        if is_asked(turn.id, turn.seat) {
             tasks.push(Task { game: game.clone(), id: turn.id, seat: turn.seat, played: played.clone() });
         }
         game.play(turn.seat, &played).map_err(wrong)?;
@@ -118,13 +118,14 @@ pub(super) fn in_points<G: Coached>(
     game: &G,
     (id, seat): (u32, Seat),
     [played, best]: [&G::Action; 2],
-    Compared { value, loss, error }: Compared,
+    Compared { value, value_error, loss, error }: Compared,
 ) -> Judged {
     let rounded = |number: f64| (number * 100.0).round() / 100.0;
     Judged {
         id,
         seat,
         value: rounded(value),
+        value_error: rounded(value_error),
         loss: rounded(loss),
         error: rounded(error),
         slip: if best == played { "" } else { game.slip(seat, played, best) }.to_owned(),

@@ -15,7 +15,7 @@ use crate::report::turns::move_words;
 use crate::setup::judged::{Judged, MatchAnalysis, Store};
 use crate::setup::select::{RecordsArgs, check_bots};
 use crate::setup::words::word_of;
-use engine::game::turn_name;
+use engine::game::{Seat, turn_name};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;
@@ -28,6 +28,8 @@ use tournament::report::words::count;
 
 /// The decisions that are listed.
 const LISTED: usize = 10;
+/// They are valued again with this multiple of the budget, since the largest of many estimates are usually too large.
+const AGAIN: u64 = 8;
 
 /// The formats of the result.
 const FORMATS: [(&str, Format, &str); 2] = [
@@ -59,6 +61,8 @@ pub(crate) struct AnalyzeArgs {
 
 /// A match with its bots.
 struct Analyzed {
+    /// Its line with the number of the line.
+    line: (u64, Vec<u8>),
     bots: Vec<String>,
     /// The number of its last turn.
     last: u32,
@@ -83,9 +87,10 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error>
     let store = source.results().map_or_else(|| Ok(Store::default()), Store::open)?;
     let bar = progress::bar(rows.len(), args.quiet);
     let mut all = Vec::new();
-    for (number, line) in source.lines_of(&rows)? {
-        let (record, equipment) = records.verified(number, &line)?;
-        let analysis = analyzed(&store, &record, &equipment, nodes, &args.bots, threads)?;
+    for line in source.lines_of(&rows)? {
+        let (record, equipment) = records.verified(line.0, &line.1)?;
+        let is_asked = |_, seat: Seat| args.bots.is_empty() || args.bots.contains(&record.bots[seat]);
+        let analysis = analyzed(&store, &record, &equipment, nodes, is_asked, threads)?;
         let played = |judged: &Judged| {
             let mut turns = record.played().iter();
             let turn = turns.find(|turn| (turn.id, turn.seat) == (judged.id, judged.seat));
@@ -93,34 +98,37 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error>
         };
         let moves = analysis.decisions.iter().map(played).collect();
         let last = record.turns.last().map_or(0, |turn| turn.id);
-        all.push(Analyzed { bots: record.bots, last, moves, analysis });
+        all.push(Analyzed { line, bots: record.bots, last, moves, analysis });
         bar.inc(1);
     }
     bar.finish_and_clear();
-    match args.format {
-        Format::Jsonl => {
-            let line = |one: &Analyzed| serde_json::to_string(&one.analysis).expect("plain data") + "\n";
-            print(&all.iter().map(line).collect::<String>())
+    if args.format == Format::Jsonl {
+        let line = |one: &Analyzed| serde_json::to_string(&one.analysis).expect("plain data") + "\n";
+        return print(&all.iter().map(line).collect::<String>());
+    }
+    let mut costly = costliest(&all);
+    for one in &all {
+        let of = |costly: &Costly<'_>, id, seat| {
+            std::ptr::eq(costly.of, one) && (costly.judged.id, costly.judged.seat) == (id, seat)
+        };
+        let is_asked = |id, seat| costly.iter().any(|costly| of(costly, id, seat));
+        if !one.analysis.decisions.iter().any(|judged| is_asked(judged.id, judged.seat)) {
+            continue;
         }
-        _ => {
-            show(&(losses(&all) + "\n" + &costliest(&all, source.named(), source.results().is_some())))?;
-            let worst = all.iter().max_by(|one, other| most(one).total_cmp(&most(other)));
-            if let Some(worst) = worst {
-                let (file, index) = (quoted(source.named()), worst.analysis.index);
-                say_next(&format!("arena view {file} --match {index} --analyze --open"));
-            }
-            Ok(())
+        let (record, equipment) = records.verified(one.line.0, &one.line.1)?;
+        let again = analyzed(&store, &record, &equipment, nodes.saturating_mul(AGAIN), is_asked, threads)?;
+        for judged in again.decisions {
+            let place = costly.iter().position(|costly| of(costly, judged.id, judged.seat));
+            costly[place.expect("it was asked for")].judged = judged;
         }
     }
-}
-
-fn most(one: &Analyzed) -> f64 {
-    one.analysis
-        .decisions
-        .iter()
-        .filter(|judged| judged.is_named())
-        .map(|judged| judged.loss)
-        .fold(0.0, f64::max)
+    costly.retain(|costly| costly.judged.is_named());
+    costly.sort_by(|one, other| other.judged.loss.total_cmp(&one.judged.loss));
+    show(&(losses(&all) + "\n" + &told(&costly, source.named(), source.results().is_some())))?;
+    let worst = costly.first().map_or(&all[0], |costly| costly.of);
+    let (file, index) = (quoted(source.named()), worst.analysis.index);
+    say_next(&format!("arena view {file} --match {index} --analyze --open"));
+    Ok(())
 }
 
 /// Returns the losses of each bot: the mean of all decisions, and the named ones by phase and kind. Two bots stand side by
@@ -202,25 +210,39 @@ fn side_by_side((bot, own): (&str, &[&Judged]), (other_bot, other): (&str, &[&Ju
     head + &GROUPS.map(group).concat()
 }
 
-/// Returns the decisions that cost the most, with the places where they are.
-fn costliest(all: &[Analyzed], file: &Path, is_kept: bool) -> String {
-    let decisions = all.iter().flat_map(|one| {
-        let named = one.analysis.decisions.iter().zip(&one.moves).filter(|(judged, _)| judged.is_named());
-        named.map(move |(judged, played)| (one, judged, played))
+/// A decision that cost points.
+struct Costly<'a> {
+    of: &'a Analyzed,
+    judged: Judged,
+    /// The move that was played.
+    played: &'a Value,
+}
+
+/// Returns the decisions that cost the most.
+fn costliest(all: &[Analyzed]) -> Vec<Costly<'_>> {
+    let decisions = all.iter().flat_map(|of| {
+        let named = of.analysis.decisions.iter().zip(&of.moves).filter(|(judged, _)| judged.is_named());
+        named.map(move |(judged, played)| Costly { of, judged: judged.clone(), played })
     });
     let mut decisions: Vec<_> = decisions.collect();
-    decisions.sort_by(|one, other| other.1.loss.total_cmp(&one.1.loss));
+    decisions.sort_by(|one, other| other.judged.loss.total_cmp(&one.judged.loss));
     // A bot that plays the same at several tables of a deal makes the same mistake once.
     let mut seen = HashSet::new();
-    decisions.retain(|(one, judged, played)| {
-        let bot = &one.bots[judged.seat];
+    decisions.retain(|Costly { of, judged, played }| {
+        let bot = &of.bots[judged.seat];
         seen.insert(format!("{bot} {} {} {} {played}", judged.id, judged.value, judged.best))
     });
+    decisions.truncate(LISTED);
+    decisions
+}
+
+/// Returns decisions in words, with the places where they are.
+fn told(decisions: &[Costly<'_>], file: &Path, is_kept: bool) -> String {
     if decisions.is_empty() {
         return "No decision lost a point for sure.\n".to_owned();
     }
-    let line = |(one, judged, played): &(&Analyzed, &Judged, &Value)| {
-        let (bot, index) = (text::line(&one.bots[judged.seat]), one.analysis.index);
+    let line = |Costly { of, judged, played }: &Costly<'_>| {
+        let (bot, index) = (text::line(&of.bots[judged.seat]), of.analysis.index);
         let first = format!("{:>5.1} ± {:<4.1} ", judged.loss, judged.margin());
         let words = format!(
             "match {index}, {}, {bot}: {}; best was {}",
@@ -230,19 +252,19 @@ fn costliest(all: &[Analyzed], file: &Path, is_kept: bool) -> String {
         );
         let place = |turn| quoted(Path::new(&format!("{}#{index}@{turn}", file.display())));
         // Nothing follows the last turn, and a single record has no folder for the best moves.
-        let play_on = match judged.id < one.last && is_kept {
+        let play_on = match judged.id < of.last && is_kept {
             false => format!("  arena play --from {}\n", place(judged.id)),
             // The same seed deals the same after both moves.
             true => format!(
                 "  arena match --seed 1 --from {}\n  arena match --seed 1 --from {} --instead {}=best\n",
                 place(judged.id + 1),
                 place(judged.id),
-                quoted(Path::new(&one.bots[judged.seat]))
+                quoted(Path::new(&of.bots[judged.seat]))
             ),
         };
         layout::hanging(&first, &words, width()) + "\n" + &play_on
     };
-    let lines: String = decisions.iter().take(LISTED).map(line).collect();
+    let lines: String = decisions.iter().map(line).collect();
     format!("The costliest decisions, in points with their 95 % intervals\n{lines}")
 }
 

@@ -204,9 +204,10 @@ fn view_of<G: Coached>(
     }
     if args.analyze {
         let equipment = records.equipment(number, &record)?;
-        let analysis = analyzed(store, &record, &equipment, G::NODES, &[], cores::given())?;
+        let analysis = analyzed(store, &record, &equipment, G::NODES, |_, _| true, cores::given())?;
         for judged in &analysis.decisions {
-            builder.add_analysis(judged.id, judged.seat, in_words(judged));
+            let deepest = store.deepest(&record.digest, judged).unwrap_or_else(|| judged.clone());
+            builder.add_analysis(judged.id, judged.seat, in_words(&deepest));
         }
     }
     let mut view = builder.view(&record).ok_or_else(|| source.empty())?;

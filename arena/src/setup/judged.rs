@@ -52,8 +52,11 @@ pub(crate) struct Judged {
     pub(crate) id: u32,
     /// The seat.
     pub(crate) seat: Seat,
-    /// The value of the move that was played.
+    /// The value of the move that was played: what search bots get after it on average.
     pub(crate) value: f64,
+    /// The uncertainty of the value, as a standard error.
+    #[serde(default)]
+    pub(crate) value_error: f64,
     /// How much more the best move is worth; 0 for the same move.
     pub(crate) loss: f64,
     /// The uncertainty of the loss, as a standard error.
@@ -123,6 +126,17 @@ impl Store {
         let known = read(&folder.join(FILE))?.0.into_iter();
         let of = known.filter(|((of, _, own, by), _)| of == digest && (*own, *by) == (id, seat));
         Ok(of.max_by_key(|((_, nodes, ..), _)| *nodes).map(|(_, judged)| judged.best))
+    }
+
+    /// Returns a decision of a match as the largest search judged it that is kept.
+    pub(crate) fn deepest(&self, digest: &str, decision: &Judged) -> Option<Judged> {
+        let known = self.known.lock().expect("no thread panics");
+        let is_it = |(of, _, id, seat): &Key| of == digest && (*id, *seat) == (decision.id, decision.seat);
+        known
+            .iter()
+            .filter(|(key, _)| is_it(key))
+            .max_by_key(|((_, nodes, ..), _)| *nodes)
+            .map(|(_, judged)| judged.clone())
     }
 
     /// Returns a judged decision if it is known. Otherwise judges it and adds a line, with the index of its match.

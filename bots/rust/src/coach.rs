@@ -54,8 +54,10 @@ pub trait Coach: Game {
 /// A comparison of two moves. All numbers are points: of the match at Patchwork Doodle, of the margin at Patchwork.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compared {
-    /// The value of the own move.
+    /// The value of the own move: what search bots get after it on average.
     pub value: f64,
+    /// The uncertainty of the value, as a standard error.
+    pub value_error: f64,
     /// How much more the other move is worth. Below zero if the own move is better, and zero for the same effect.
     pub loss: f64,
     /// The uncertainty of the loss, as a standard error.

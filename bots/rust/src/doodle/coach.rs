@@ -7,7 +7,7 @@ use engine::doodle::{Action, Doodle, Equipment, Observation, SeatTurn, State};
 use engine::game::Seat;
 
 use super::ahead::turn_number;
-use super::learned::MATCH_TURNS;
+use super::learned::{MATCH_TURNS, ROUND_TURNS};
 use super::policy::Policy;
 use super::search::ranked;
 use super::settings::Settings;
@@ -19,6 +19,17 @@ use crate::coach::{Coach, Compared};
 
 /// The fewest futures of a comparison.
 const FUTURES_MIN: usize = 24;
+/// What `planner` scores on average beyond the values of a turn, while it is not known which cards come: at the start patch,
+/// and less in each turn, in points. The values were learned from the play of `greedy`, and the turns after the known ones are
+/// played by a fast policy. `cargo lab --release --example values` fits these numbers, and the uncertainties below.
+const BEYOND: [f64; 2] = [12.6, 0.6];
+/// The last turn with unknown cards to come.
+const LAST_UNKNOWN: u8 = MATCH_TURNS - ROUND_TURNS;
+/// The uncertainty of a value beyond that of its sample, as a standard error in points: until that turn, and then for each
+/// turn that is left.
+const VALUE_ERROR: [f64; 2] = [2.6, 0.4];
+/// The uncertainty of a loss beyond that of its sample: what a search of this size does not see.
+const LOSS_ERROR: f64 = 1.3;
 
 impl Coach for Doodle {
     const NODES: u64 = 6_000;
@@ -49,7 +60,7 @@ impl Coach for Doodle {
         let turn = turn_number(&position);
         if turn == MATCH_TURNS {
             let [better, value] = after.map(|sheet| f64::from(sheet.score()));
-            return Compared { value, loss: better - value, error: 0.0 };
+            return Compared { value, loss: better - value, ..Compared::default() };
         }
         let (moves, settings) = (position.moves(equipment), Settings::default());
         let mut trees = actions.map(|action| {
@@ -58,19 +69,54 @@ impl Coach for Doodle {
         });
         let mut policy = Policy::new(equipment, settings.ways, Breadth::Quick);
         let mut chance = Dealer::new(seed, STREAM);
-        let (mut spent, mut count, mut value, mut sum, mut squares) = (0, 0, 0.0, 0.0, 0.0);
+        let (mut spent, mut count) = (0, 0);
+        let (mut values, mut losses) = (Sample::default(), Sample::default());
         while spent < nodes || count < FUTURES_MIN {
             let timeline = future::deal(&position, count, &mut chance);
             let horizon = settings.horizon_in(count);
             let [better, own] =
                 trees.each_mut().map(|tree| f64::from(tree.play(&mut policy, &timeline, horizon)));
-            let difference = if after[0] == after[1] { 0.0 } else { better - own };
-            (value, sum, squares) = (value + own, sum + difference, squares + difference.powi(2));
+            values.add(own);
+            losses.add(if after[0] == after[1] { 0.0 } else { better - own });
             (spent, count) = (spent + policy.take_nodes(), count + 1);
         }
-        let count = count as f64;
-        let loss = sum / count;
-        let variance = (squares / count - loss * loss).max(0.0) / (count - 1.0);
-        Compared { value: value / count, loss, error: variance.sqrt() }
+        let ((value, value_error), (loss, error)) = (values.mean(), losses.mean());
+        let floor = match turn <= LAST_UNKNOWN {
+            true => VALUE_ERROR[0],
+            false => VALUE_ERROR[1] * f64::from(MATCH_TURNS - turn),
+        };
+        // Two moves with the same effect differ in nothing.
+        let error = if after[0] == after[1] { 0.0 } else { error.hypot(LOSS_ERROR) };
+        Compared { value: value + beyond(turn), value_error: value_error.hypot(floor), loss, error }
+    }
+}
+
+/// Returns what the values of a turn lack on average.
+pub(super) fn beyond(turn: u8) -> f64 {
+    if turn <= LAST_UNKNOWN { BEYOND[0] - BEYOND[1] * f64::from(turn) } else { 0.0 }
+}
+
+/// Numbers whose mean is wanted.
+#[derive(Default)]
+struct Sample {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Sample {
+    fn add(&mut self, number: f64) {
+        *self = Sample {
+            count: self.count + 1.0,
+            sum: self.sum + number,
+            squares: self.squares + number.powi(2),
+        };
+    }
+
+    /// Returns the mean and its standard error.
+    fn mean(&self) -> (f64, f64) {
+        let mean = self.sum / self.count;
+        let variance = (self.squares / self.count - mean * mean).max(0.0) / (self.count - 1.0);
+        (mean, variance.sqrt())
     }
 }

@@ -8,6 +8,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{Action, Equipment, SeatTurn, State, Timeline};
 
 use super::ahead::{Choice, Turn, turn_number};
+use super::coach::beyond;
 use super::future;
 use super::learned::Learned;
 use super::learned::MATCH_TURNS;
@@ -39,12 +40,14 @@ pub(super) fn winner(
 ) -> Found {
     let choices = choices(equipment, position, settings.field);
     if choices.len() == 1 || turn_number(position) == MATCH_TURNS {
-        return Found { action: choices[0].action, eval: f64::from(choices[0].value), depth: 0 };
+        let eval = f64::from(choices[0].value) + beyond(turn_number(position));
+        return Found { action: choices[0].action, eval, depth: 0 };
     }
     let mut race = Race::new(equipment, position, choices, settings);
     let depth = race.run_all(position, chance, budget, settings, true);
     let Runner { choice, total, .. } = race.leader();
-    Found { action: choice.action, eval: total / race.futures, depth }
+    let eval = total / race.futures + beyond(turn_number(position));
+    Found { action: choice.action, eval, depth }
 }
 
 /// Returns the best `count` actions with their values, the best one first.
@@ -64,11 +67,8 @@ pub(super) fn ranked(
     let mut race = Race::new(equipment, position, choices, settings);
     race.run_all(position, chance, budget, settings, count == 1);
     race.runners.sort_by(|one, other| other.total.total_cmp(&one.total));
-    race.runners
-        .iter()
-        .map(|runner| (runner.choice.action, runner.total / race.futures))
-        .take(count)
-        .collect()
+    let value = |runner: &Runner| runner.total / race.futures + beyond(turn_number(position));
+    race.runners.iter().map(|runner| (runner.choice.action, value(runner))).take(count).collect()
 }
 
 fn choices(equipment: &Equipment, position: &SeatTurn, field: usize) -> Vec<Choice> {

@@ -17,8 +17,12 @@ use crate::coach::{Coach, Compared};
 const CLOSE: f64 = 3.0;
 /// The margin of no match is larger.
 const MARGIN_MAX: f64 = 200.0;
-/// The uncertainty of every searched value, in points.
+/// How much more the margin of a position is, at the beginning of a match, than its searched value says. It falls to nothing
+/// with the spaces that are left. `cargo lab --release --example values` fits it, and the errors below.
+const EARLY: f64 = 0.0;
+/// The uncertainty of every searched loss, and of a value at the beginning of a match and at its end, in points.
 const ERROR_MIN: f64 = 0.5;
+const VALUE_ERROR: [f64; 2] = [0.5, 0.5];
 
 impl Coach for Patchwork {
     const NODES: u64 = 200_000;
@@ -42,7 +46,9 @@ impl Coach for Patchwork {
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
         let mut tree = Tree::new(&mut judge, *game.state(), Settings::default());
         tree.grow(&mut Budget::of(nodes));
-        tree.ranked().into_iter().map(|(action, value)| (action, margin(value.into()))).take(count).collect()
+        let more = 1.0 + EARLY * left(&game);
+        let valued = |(action, value): (Action, f32)| (action, more * margin(value.into()));
+        tree.ranked().into_iter().map(valued).take(count).collect()
     }
 
     fn compared(
@@ -61,34 +67,54 @@ impl Coach for Patchwork {
         });
         let mut memory = Memory::new(game.table());
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
-        let [better, own] = after.each_ref().map(|after| searched(&mut judge, after, seat, nodes / 2));
+        let left = left(&game);
+        let [better, own] = after.each_ref().map(|after| searched(&mut judge, after, seat, nodes / 2, left));
+        let [value_early, value_late] = VALUE_ERROR;
+        let value_error = if own.is_exact { 0.0 } else { value_late + (value_early - value_late) * left };
+        let value = own.value;
         if after[0] == after[1] {
-            return Compared { value: own[1], ..Compared::default() };
+            return Compared { value, value_error, ..Compared::default() };
         }
         // The change between half of the search and all of it tells how settled the values are.
-        let [half, loss] = [better[0] - own[0], better[1] - own[1]];
-        let is_exact = better[0] == better[1] && own[0] == own[1];
+        let [half, loss] = [better.half - own.half, better.value - own.value];
+        let is_exact = better.is_exact && own.is_exact;
         let error = if is_exact { 0.0 } else { ERROR_MIN + (loss - half).abs() };
-        Compared { value: own[1], loss, error }
+        Compared { value, value_error, loss, error }
     }
 }
 
-/// Returns the value of a position for a seat, after half of a search and after all of it.
-fn searched(judge: &mut Judge<'_>, state: &State, seat: Seat, nodes: u64) -> [f64; 2] {
+/// Returns the part of the track that is left for both players, from 1 to 0.
+fn left(game: &Patchwork) -> f64 {
+    let last = f64::from(game.table().track().last());
+    game.state().players().iter().map(|player| 1.0 - f64::from(player.space) / last).sum::<f64>() / 2.0
+}
+
+/// The value of a position for a seat, after half of a search and after all of it.
+struct Searched {
+    half: f64,
+    value: f64,
+    is_exact: bool,
+}
+
+fn searched(judge: &mut Judge<'_>, state: &State, seat: Seat, nodes: u64, left: f64) -> Searched {
+    let exact = |lead: i32, sign: f64| {
+        let value = sign * f64::from(lead) / 2.0;
+        Searched { half: value, value, is_exact: true }
+    };
     let Some(mover) = state.to_move(judge.table) else {
-        let lead = f64::from(final_lead(state)) / 2.0;
-        return [if seat == 0 { lead } else { -lead }; 2];
+        return exact(final_lead(state), if seat == 0 { 1.0 } else { -1.0 });
     };
     let sign = if seat == mover { 1.0 } else { -1.0 };
     let mut budget = Budget::of(nodes);
     if let Some((_, lead)) = solve(judge.table, state, &mut budget) {
-        return [sign * f64::from(lead) / 2.0; 2];
+        return exact(lead, sign);
     }
     let mut tree = Tree::new(judge, *state, Settings::default());
-    [nodes / 2, nodes / 2].map(|part| {
+    let [half, value] = [nodes / 2, nodes / 2].map(|part| {
         tree.grow(&mut Budget::of(part));
-        sign * margin(tree.best().expect("a move").1.into())
-    })
+        sign * margin(tree.best().expect("a move").1.into()) * (1.0 + EARLY * left)
+    });
+    Searched { half, value, is_exact: false }
 }
 
 /// Returns the margin, in points, that has this value: half of it is the chance to win by it, half the margin itself.
