@@ -305,3 +305,40 @@ fn the_best_matches_open_in_the_report_and_close_again() {
         assert!(!page.events().iter().any(is_asked), "{game}");
     }
 }
+
+/// An author's report begins with the bot, and each of its links leads to a file beside it.
+#[test]
+fn the_report_of_an_author_leads_to_the_lost_matches() {
+    let folder = scratch();
+    for game in ["doodle", "patchwork"] {
+        let plan = "tournament --rounds 3 --seed 4 --quiet --keep-stderr --bot greedy --bot loser=random";
+        succeed(folder.path(), &words(&format!("{plan} --game {game} --out t-{game}")));
+        succeed(folder.path(), &["report", &format!("t-{game}"), "--for", "loser", "-o", game]);
+        let file = folder.path().join(game).join("report.html");
+        let author = data(&file)["author"].clone();
+        let lost = author["lost"].as_array().expect("matches").len();
+        assert!(author["bot"] == "loser" && lost > 0, "{author}");
+        let margins = author["lost"].as_array().expect("matches").iter().map(|one| one["margin"].as_i64());
+        assert!(margins.is_sorted(), "the worst comes first: {author}");
+        let Some(mut browser) = browser() else { continue };
+        let mut page = browser.page(1280, 900, "light");
+        page.open(&file, "");
+        page.wait_for("document.querySelector('section[aria-label=loser]')");
+        assert_eq!(texts(&mut page, "h1"), json!([format!("loser in {game}: t-{game}")]));
+        assert_eq!(texts(&mut page, "main h2")[0], "loser");
+        let links = page
+            .evaluate("[...document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))");
+        let links: Vec<String> = serde_json::from_value(links).expect("texts");
+        assert_eq!(links.iter().filter(|link| link.starts_with("lost/")).count(), lost);
+        assert!(links.iter().all(|link| folder.path().join(game).join(link).is_file()), "{links:?}");
+        page.leave("document.querySelector('main a').click()");
+        page.wait_for("document.querySelectorAll('.seat').length === 2");
+        assert_eq!(data_of_everyone(folder.path(), game), Value::Null);
+    }
+}
+
+/// Returns whose report everyone's report is.
+fn data_of_everyone(folder: &Path, game: &str) -> Value {
+    succeed(folder, &["report", &format!("t-{game}"), "-o", "all.html"]);
+    data(&folder.join("all.html"))["author"].clone()
+}

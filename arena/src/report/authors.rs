@@ -128,21 +128,24 @@ type File = (PathBuf, String);
 fn everything(told: &Told<'_>, report: &Report, bot: &str) -> Result<Vec<File>, Error> {
     let Told { source, head, .. } = told;
     let game = GameName::named(&head.plan.game)?;
-    let mut files = vec![("report.html".into(), report.for_author(bot)?.page())];
-    let rows = rows(told, bot, Selection::default());
-    files.push((MATCHES.into(), csv_of(&rows)));
+    let mut files = vec![(MATCHES.into(), csv_of(&rows(told, bot, Selection::default())))];
     let lost = Selection { lost: true, worst: Some(LOST_MAX), ..Selection::default() };
-    let lost = self::rows(told, bot, lost);
+    let (mut lost, mut pages) = (rows(told, bot, lost), Vec::new());
     for (row, (_, line)) in lost.iter().zip(source.lines_of(&lost)?) {
         match page_for(game, &line, head.plan.limits.per_move, bot) {
-            Ok(page) => files.push((format!("lost/match-{}.html", row.index).into(), page)),
+            Ok(page) => pages.push((PathBuf::from(format!("lost/match-{}.html", row.index)), page)),
             // "arena replay" finds such a record; the other files do not depend on it.
             Err(error) if error.kind() == ErrorKind::No => say(&format!("left out: {}", error.message())),
             Err(error) => return Err(error),
         }
     }
+    lost.retain(|row| pages.iter().any(|(path, _)| path.ends_with(format!("match-{}.html", row.index))));
+    let kept = files_for(source.dir(), bot)?;
+    let names = kept.iter().map(|(path, _)| path.clone()).collect();
+    files.push(("report.html".into(), report.for_author(bot, &lost, names)?.page()));
+    files.extend(pages);
     files.extend(not_started(head, bot));
-    files.extend(files_for(source.dir(), bot)?);
+    files.extend(kept);
     Ok(files)
 }
 

@@ -2,14 +2,14 @@
 //! server.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::list::{Entry, List, Place};
-use super::matches::{HIDDEN, line_for, standings_of, view_of};
+use super::matches::{Audience, HIDDEN, line_for, standings_of, view_of};
 use super::{STYLE, TABLES};
 use crate::Pages;
 use crate::view::{self, MatchView};
@@ -22,7 +22,7 @@ use referee::record::Summary;
 use sandbox::SandboxLevel;
 use tournament::plan::TournamentFile;
 use tournament::plan::commitment::Commitment;
-use tournament::replay::selection::{Fault, Order, Selection};
+use tournament::replay::selection::{Fault, MatchRow, Order, Selection};
 use tournament::replay::{Source, Span};
 use tournament::report::tables::notes;
 use tournament::schedule::Seeding;
@@ -78,11 +78,24 @@ pub struct Report {
     bots: Vec<Bot>,
     /// The command that plays the tournament again.
     command: String,
+    /// Whose report it is. `None` for everyone's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<Author>,
     /// The lines of the best matches, by index, and how to show them.
     #[serde(skip)]
     lines: Vec<(u64, Vec<u8>)>,
     #[serde(skip)]
     view: Option<ViewOf>,
+}
+
+/// The author of a bot, and what lies in the folder of the report.
+#[derive(Clone, Debug, Serialize)]
+struct Author {
+    bot: String,
+    /// The lost matches with a page of their own, worst first.
+    lost: Vec<Seated>,
+    /// What the bot wrote to stderr, and its faults, as paths.
+    files: Vec<PathBuf>,
 }
 
 /// The first matches in some order.
@@ -100,6 +113,13 @@ struct Seated {
     round: u64,
     margin: i64,
     seats: Vec<(String, i32)>,
+}
+
+impl Seated {
+    fn of_row(row: &MatchRow) -> Seated {
+        let seats = row.seats.iter().map(|seat| (seat.bot.clone(), seat.score)).collect();
+        Seated { index: row.index, round: row.round, margin: row.margin, seats }
+    }
 }
 
 /// A bot of the tournament. The report omits folders and environment variables of the organiser's machine.
@@ -143,7 +163,9 @@ impl Report {
         state.end()?;
         let standings = standings_of(&state);
         let best = best(&list, state.names(), head.plan.seats);
-        let lines = lines(source, &best)?;
+        let failed = standings.rows.iter().filter_map(|row| list.find(row.first_fault.as_ref()?.index));
+        let failed: Vec<Found> = failed.map(|entry| (entry, 0)).collect();
+        let lines = lines(source, &best, &failed)?;
         let missing = state.schedule().total().saturating_sub(state.tally().matches());
         let seed = (missing == 0).then(|| head.plan.seed.to_string());
         let report = Report {
@@ -153,6 +175,7 @@ impl Report {
             dates: head.dates.clone(),
             schedule: head.plan.schedule.schedule.as_str(),
             command: command::<G>(&file, seed.as_deref()),
+            author: None,
             seed,
             rounds: head.plan.rounds,
             seats: head.plan.seats,
@@ -197,12 +220,15 @@ impl Report {
         Ok(self)
     }
 
-    /// Returns the report without the words that other bots than this one said.
+    /// Returns the report for the author of a bot: it begins with the bot, with links to the pages of these lost matches
+    /// and to these files beside it, and has no words that other bots said.
     ///
     /// # Errors
     /// A match cannot be shown.
-    pub fn for_author(&self, bot: &str) -> Result<Report, Error> {
-        let mut report = Report { views: BTreeMap::new(), ..self.clone() };
+    pub fn for_author(&self, bot: &str, lost: &[MatchRow], files: Vec<PathBuf>) -> Result<Report, Error> {
+        let lost = lost.iter().map(Seated::of_row).collect();
+        let author = Some(Author { bot: bot.to_owned(), lost, files });
+        let mut report = Report { views: BTreeMap::new(), author, ..self.clone() };
         let Standings { rows, skipped, .. } = &mut report.standings;
         let faults = rows.iter_mut().filter(|row| row.bot != bot).filter_map(|row| row.first_fault.as_mut());
         let reasons = skipped.iter_mut().filter(|one| one.bot != bot).map(|one| &mut one.reason);
@@ -230,6 +256,7 @@ impl Report {
     pub fn page(&self) -> String {
         let title = format!("{}: {}", self.standings.game, self.name);
         let title = self.title.clone().unwrap_or(title);
+        let title = self.author.iter().fold(title, |title, author| format!("{} in {title}", author.bot));
         view::one_file(PAGE, &title, &[view::STYLE.1, STYLE.1], &modules(), self)
     }
 }
@@ -256,6 +283,12 @@ fn best(list: &List, names: &[String], seats: usize) -> Vec<(&'static str, Vec<F
     let pick = |title, order, fault| {
         let asked = Selection { sort: Some(order), fault, ..Selection::default() };
         let mut chosen = list.choose(&asked, names).unwrap_or_default().entries;
+        // A bot that plays alone has one game of a deal at several tables.
+        let mut seen = BTreeSet::new();
+        chosen.retain(|(entry, _)| {
+            let best = list.seat_results(entry).iter().max_by_key(|seat| seat.score);
+            order != Order::Highest || seen.insert(best.map(|seat| (entry.round, seat.bot, seat.score)))
+        });
         chosen.truncate(BEST);
         (title, chosen)
     };
@@ -281,12 +314,17 @@ type ViewOf = fn(&[u8], Duration, Option<&str>) -> Result<Box<RawValue>, Error>;
 fn json_of<G: Pages>(line: &[u8], per_move: Duration, author: Option<&str>) -> Result<Box<RawValue>, Error> {
     let raw = |view: &MatchView<'_, G>| to_raw_value(view).expect("a view is plain data");
     let line = author.map_or_else(|| Ok(line.to_owned()), |author| line_for::<G>(line, author))?;
-    view_of::<G, _>(&line, None, per_move, false, raw)
+    view_of::<G, _>(&line, None, per_move, Audience::default(), raw)
 }
 
-/// Returns the lines of these matches, by index, the first ones of all lists first.
-fn lines(source: &Source, best: &[(&str, Vec<Found>)]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+/// Returns the lines of these matches, by index: the first ones of all lists first, and those with faults last.
+fn lines(
+    source: &Source,
+    best: &[(&str, Vec<Found>)],
+    failed: &[Found],
+) -> Result<Vec<(u64, Vec<u8>)>, Error> {
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
+    let in_turn = in_turn.chain(failed);
     let mut seen = BTreeSet::new();
     let line = |(entry, _): &Found| {
         let Place { offset, length, .. } = entry.place;

@@ -1,8 +1,8 @@
 // The page of a bot: its results, its opponents, its most notable matches, and its faults.
 
-import { count, duration, html, refill, signed } from './dom.js';
+import { count, html, refill, signed } from './dom.js';
 import { ROOT, header, listLink, nameSite, pairLink, turnAddress, visit } from './site.js';
-import { NONE, elo, faultsOf, fixed, framed, half, head, panel, range, shareWon } from './standings.js';
+import { framed, head, panel, shareWon, summary } from './standings.js';
 import { matchTable } from './matches.js';
 import { followTables, load, paced } from './follow.js';
 
@@ -10,31 +10,10 @@ const SHOWN = 5;
 
 const bot = decodeURIComponent(location.pathname.split('/').pop());
 const version = html('p', { class: 'facts' });
-const main = html('main', {});
+const main = html('main', { class: 'bot-page' });
 visit({ name: null });
 document.body.className = 'sheet';
 document.body.append(header(html('div', { class: 'about' }, html('h1', {}, bot), version)), main);
-
-// A table of two columns: names and values.
-function summary(standings, row) {
-  const facts = [
-    ['rank', `${row.rank} of ${standings.rows.length}`],
-    ...(standings.seats > 1 ? [
-      ['Elo', elo(row)],
-      ['ranks', range(row.ranks)],
-      [standings.seats === 2 ? 'won-drawn-lost' : 'first-shared-other', html('span', {}, ...['won', 'drawn', 'lost'].flatMap((result, place) =>
-        [place > 0 ? '-' : '', listLink({ bot, result }, String(row[result]))]))],
-      ['mean margin', `${fixed(row.mean_margin, 2)} ${half(row.margin_ci95, 2)}`]] : []),
-    ['mean score', `${fixed(row.mean_score, 2)} ${half(row.ci95, 2)}`],
-    ['matches', listLink({ bot }, String(row.matches))],
-    ['faults', faultsOf(row)],
-    ['thinking time', `median ${duration(row.time_us.median)}, 99 % ${duration(row.time_us.p99)}, longest ${duration(row.time_us.max)}`],
-  ];
-  // A bot that has not played has no results.
-  const shown = ([name, value]) => (row.matches > 0 || name === 'matches' ? value : NONE);
-  return html('table', {}, html('tbody', {}, ...facts.map((fact) =>
-    html('tr', {}, html('th', { scope: 'row' }, fact[0]), html('td', { class: 'seated' }, shown(fact))))));
-}
 
 function opponents({ crosstable }) {
   const pairs = crosstable.filter((pair) => pair.bot === bot);
@@ -69,12 +48,14 @@ const bring = paced(async () => {
   const note = first ? html('p', {}, 'The first one: ', html('a', { href: `${ROOT}/match/${first.match}${turnAddress(first.id)}` }, `match ${first.match}, turn ${first.id + 1}`), `: ${first.kind}. ${first.detail}`) : null;
   const isAlone = standings.seats <= 1;
   const lists = await Promise.all([
-    listed(isAlone ? 'Highest scores' : 'Best matches', { order: 'best', fault: 'none' }, plan.bots),
     listed(isAlone ? 'Lowest scores' : 'Worst matches', { order: 'worst', fault: 'none' }, plan.bots),
-    isAlone ? null : listed('Closest matches', { order: 'closest', fault: 'none' }, plan.bots),
     first ? listed('Faults', { fault: 'any' }, plan.bots, note) : null,
+    listed(isAlone ? 'Highest scores' : 'Best matches', { order: 'best', fault: 'none' }, plan.bots),
+    isAlone ? null : listed('Closest matches', { order: 'closest', fault: 'none' }, plan.bots),
   ]);
-  refill(main, panel('Summary', summary(standings, row)), opponents(standings), ...lists);
+  const [worst, faults, ...others] = lists;
+  // What went wrong comes before what went well.
+  refill(main, panel('Summary', summary(standings, row)), worst, faults, opponents(standings), ...others);
   document.documentElement.dataset.matches = standings.matches;
   return undefined;
 });

@@ -3,35 +3,38 @@
 
 import { count, html, signed } from './dom.js';
 import { header } from './site.js';
-import { framed, head, panel } from './standings.js';
+import { framed, head, panel, summary } from './standings.js';
 import { Tables } from './tables.js';
 import { weaves } from './fabric.js';
 import { Theatre } from './theatre.js';
 
+// A match as a button that shows it, if the file has it.
+function label(match, views, theatre) {
+  if (!views[match]) return `match ${match}`;
+  const button = html('button', { type: 'button', 'aria-haspopup': 'dialog' }, `match ${match}`);
+  button.addEventListener('click', () => theatre.show(views[match]));
+  return button;
+}
+
+const scores = ({ seats }) => seats.map(([bot, score]) => `${bot} ${signed(score)}`).join(', ');
+
 function bestMatches({ best, views, name }, theatre) {
-  const scores = ({ seats }) => seats.map(([bot, score]) => `${bot} ${signed(score)}`).join(', ');
-  const label = ({ match }) => {
-    if (!views[match]) return `match ${match}`;
-    const button = html('button', { type: 'button', 'aria-haspopup': 'dialog' }, `match ${match}`);
-    button.addEventListener('click', () => theatre.show(views[match]));
-    return button;
-  };
-  const item = (one) => html('li', {}, label(one), `: ${scores(one)}`);
+  const item = (one) => html('li', {}, label(one.match, views, theatre), `: ${scores(one)}`);
   return panel('Matches worth seeing',
     ...best.filter(({ matches }) => matches.length > 0).flatMap(({ title, matches }) =>
       [html('h3', {}, title), html('ul', { class: 'best' }, ...matches.map(item))]),
     html('p', { class: 'quiet' }, 'Each with a button opens here, turn by turn. Whoever has the records can see every match: ', html('code', {}, `arena view ${name} --match N`)));
 }
 
-function faultTable({ standings }) {
+function faultTable({ standings, views }, theatre) {
   const failed = standings.rows.filter(({ first_fault: first }) => first);
   if (failed.length === 0) return panel('Faults', html('p', {}, 'None: every bot finished every match.'));
   const kinds = ({ faults }) => Object.entries(faults).filter(([, times]) => times > 0).map(([kind, times]) => `${times} ${kind}`).join(', ');
   const frame = framed('Faults of bots');
-  frame.append(html('table', {}, head(['bot', '', 'words'], ['faults', '', 'words'], ['the first one', '', 'words']),
+  frame.append(html('table', {}, head(['bot', '', 'words'], ['the first one', '', 'words'], ['all faults', '', 'words'], ['what happened', '', 'words']),
     html('tbody', {}, ...failed.map((row) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, row.bot),
-      html('td', { class: 'told-of' }, kinds(row)),
-      html('td', { class: 'told-of' }, `match ${row.first_fault.match}, turn ${row.first_fault.id + 1}: ${row.first_fault.kind}. ${row.first_fault.detail}`))))));
+      html('td', {}, label(row.first_fault.match, views, theatre)), html('td', { class: 'told-of' }, kinds(row)),
+      html('td', { class: 'told-of' }, `turn ${row.first_fault.id + 1}: ${row.first_fault.kind}. ${row.first_fault.detail}`))))));
   return panel('Faults', frame);
 }
 
@@ -51,6 +54,16 @@ function again(report) {
     report.commitment ? html('p', { class: 'quiet' }, report.commitment) : null, files);
 }
 
+// What an author wants to know first: the place of the bot, why it lost, and what it said.
+function own({ author: { bot, lost, files }, standings }) {
+  const row = standings.rows.find((one) => one.bot === bot);
+  const link = (path, text) => html('a', { href: path.split('/').map(encodeURIComponent).join('/') }, text);
+  const list = (items) => html('ul', { class: 'best' }, ...items.map((item) => html('li', {}, ...item)));
+  return panel(bot, row ? summary(standings, row) : html('p', {}, 'It did not start: not-started.txt says why.'),
+    ...(lost.length > 0 ? [html('h3', {}, 'Lost by most'), list(lost.map((one) => [link(`lost/match-${one.match}.html`, `match ${one.match}`), `: ${scores(one)}`]))] : []),
+    ...(files.length > 0 ? [html('h3', {}, 'What it wrote, and its faults'), list(files.map((path) => [link(path, path)]))] : []));
+}
+
 function publish(report) {
   const { standings } = report;
   const tables = new Tables();
@@ -60,11 +73,11 @@ function publish(report) {
   const theatre = new Theatre();
   document.body.append(
     weaves(),
-    header(html('div', { class: 'about' }, html('h1', {}, report.title ?? `${standings.game}: ${report.name}`),
+    header(html('div', { class: 'about' }, html('h1', {}, document.title),
       ...[report.dates, report.text].filter(Boolean).map((line) => html('p', { class: 'announced' }, line)),
       html('p', { class: 'facts' }, facts.join(' \u00b7 ')),
       html('p', { class: 'facts' }, `${played} on ${count(standings.deals, 'deal')} \u00b7 digest ${standings.digest}`))),
-    html('main', {}, ...tables.nodes, bestMatches(report, theatre), faultTable(report), again(report)),
+    html('main', {}, ...(report.author ? [own(report)] : []), ...tables.nodes, bestMatches(report, theatre), faultTable(report, theatre), again(report)),
     theatre.node);
   tables.show(standings);
   tables.tell(report.notes);

@@ -53,14 +53,54 @@ export function head(...titles) {
   })));
 }
 
+// What a row of the standings says of its bot, as a table of names and values.
+export function summary(standings, row) {
+  const { bot } = row;
+  const facts = [
+    ['rank', `${row.rank} of ${standings.rows.length}`],
+    ...(standings.seats > 1 ? [
+      ['Elo', elo(row)],
+      ['ranks', range(row.ranks)],
+      [standings.seats === 2 ? 'won-drawn-lost' : 'first-shared-other', html('span', {}, ...['won', 'drawn', 'lost'].flatMap((result, place) =>
+        [place > 0 ? '-' : '', listLink({ bot, result }, String(row[result]))]))],
+      ['mean margin', `${fixed(row.mean_margin, 2)} ${half(row.margin_ci95, 2)}`]] : []),
+    ['mean score', `${fixed(row.mean_score, 2)} ${half(row.ci95, 2)}`],
+    ['matches', listLink({ bot }, String(row.matches))],
+    ['faults', faultsOf(row)],
+    ['thinking time', `median ${duration(row.time_us.median)}, 99 % ${duration(row.time_us.p99)}, longest ${duration(row.time_us.max)}`],
+  ];
+  // A bot that has not played has no results.
+  const shown = ([name, value]) => (row.matches > 0 || name === 'matches' ? value : NONE);
+  return html('table', {}, html('tbody', {}, ...facts.map((fact) =>
+    html('tr', {}, html('th', { scope: 'row' }, fact[0]), html('td', { class: 'seated' }, shown(fact))))));
+}
+
+// True if the table has all columns, which the address keeps.
+function isWhole() {
+  return new URLSearchParams(location.search).get('columns') === 'all';
+}
+
 export class StandingsTable {
   #frame = framed('Standings');
   #title = html('h2', {}, 'Standings');
   #notes = html('ul', { class: 'notes' });
   #meanings = html('dl', { class: 'meanings' });
+  #all = html('button', { type: 'button' }, 'All columns');
+  #shown = null;
   #words = html('p', { class: 'quiet', hidden: '' }, 'The schedule decides the ranks. This table estimates the strength from all matches.');
-  node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame, this.#notes,
+  node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame,
+    html('p', { class: 'turn' }, this.#all), this.#notes,
     html('details', { class: 'notes' }, html('summary', {}, 'What the columns mean'), this.#meanings));
+
+  constructor() {
+    this.#all.addEventListener('click', () => {
+      const query = new URLSearchParams(location.search);
+      if (isWhole()) query.delete('columns');
+      else query.set('columns', 'all');
+      history.replaceState(history.state, '', `${location.pathname}${query.size > 0 ? `?${query}` : ''}${location.hash}`);
+      this.show(...this.#shown);
+    });
+  }
 
   // What the tables mean, a line each.
   tell(notes) {
@@ -71,27 +111,30 @@ export class StandingsTable {
 
   // If `isDecided` is true, another table has the ranks.
   show(standings, isDecided) {
+    this.#shown = [standings, isDecided];
     this.#title.textContent = isDecided ? 'Rating' : 'Standings';
     this.#words.hidden = !isDecided;
     const isAlone = standings.seats <= 1;
     const isPair = standings.seats === 2;
-    const columns = [
+    const all = [
       ['', ({ rank }) => rank],
       ['bot', null],
       ...(isAlone ? [] : [
         ['Elo', elo, '0 is the mean of all bots; 95 % interval'],
-        [isDecided ? 'places' : 'ranks', ({ ranks }) => range(ranks), 'best and worst possible place by strength'],
-        ['tier', ({ tiers }) => range(tiers), 'bots differ significantly if they share no tier'],
+        [isDecided ? 'places' : 'ranks', ({ ranks }) => range(ranks), 'best and worst possible place by strength', true],
+        ['tier', ({ tiers }) => range(tiers), 'bots differ significantly if they share no tier', true],
         [isPair ? 'won-drawn-lost' : 'first-shared-other', ({ won, drawn, lost }) => `${won}-${drawn}-${lost}`],
-        ['points', ({ points }) => `${fixed(points, 1)} %`, 'share of its opponents that ranked behind it'],
+        ['points', ({ points }) => `${fixed(points, 1)} %`, 'share of its opponents that ranked behind it', true],
       ]),
       ['mean score', ({ mean_score: mean, ci95 }) => `${fixed(mean, 2)} ${half(ci95, 2)}`, '95 % interval over deals'],
       ...(isAlone ? [] : [['mean margin', (row) => `${fixed(row.mean_margin, 2)} ${half(row.margin_ci95, 2)}`, '95 % interval over deals']]),
-      ['matches', ({ matches }) => matches],
+      ['matches', ({ matches }) => matches, '', true],
       ['faults', faultsOf],
-      ['median time', ({ time_us: times }) => duration(times.median), 'half of its decisions took no longer'],
-      ['99 %', ({ time_us: times }) => duration(times.p99)],
+      ['median time', ({ time_us: times }) => duration(times.median), 'half of its decisions took no longer', true],
+      ['99 %', ({ time_us: times }) => duration(times.p99), '', true],
     ];
+    const columns = all.filter(([, , , isMore]) => isWhole() || !isMore);
+    this.#all.textContent = isWhole() ? 'Fewer columns' : 'All columns';
     refill(this.#meanings, ...columns.filter(([, , remark]) => remark).flatMap(([title, , remark]) => [html('dt', {}, title), html('dd', {}, remark)]));
     // A bot that has not played has no results.
     const played = ({ matches }, title) => matches > 0 || title === 'matches';
