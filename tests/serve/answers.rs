@@ -133,8 +133,12 @@ fn a_match_opens_as_the_page_that_view_writes() {
     succeed(folder.path(), &["view", "t", "--match", "5", "-o", "page.html"]);
     let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
     let mut served = view(&server.get("/match/5").body);
-    let site = served.as_object_mut().expect("a view").remove("site");
-    assert!(served == view(&page), "the view of the viewer");
+    let mut shown = view(&page);
+    let [site, from] = ["site", "from"].map(|field| served.as_object_mut().expect("a view").remove(field));
+    let path = folder.path().join("t");
+    assert_eq!(from, Some(json!(format!("{}#5@", path.display()))), "as the server got it");
+    assert_eq!(shown.as_object_mut().expect("a view").remove("from"), Some(json!("t#5@")));
+    assert!(served == shown, "the view of the viewer");
     let site = site.expect("links to other matches");
     assert_eq!((&site["name"], &site["previous"], &site["next"]), (&json!("t"), &json!(4), &json!(6)));
     let same = site["same"].as_array().expect("a list");
@@ -152,6 +156,12 @@ fn a_match_opens_as_the_page_that_view_writes() {
     let is_there = [5, 12].map(|index| server.json(&format!("/data/match/{index}")));
     assert_eq!(is_there, [json!(true), json!(false)]);
     assert_eq!(server.get("/match/x").status, 400);
+    // Lines for a terminal are for who has the program and the folder, and stay out of saved pages.
+    let public = Server::start(&folder.path().join("t"), &["--base-url", "https://arena.example.org"]);
+    public.wait(|status| status["read"] == 100 && status["matches"] != 0);
+    for (server, path) in [(&public, "/match/5"), (&server, "/match/5?save")] {
+        assert!(view(&server.get(path).body).get("from").is_none(), "{path}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::browser::browser;
 use crate::program::{arena, scratch, succeed, words};
@@ -99,6 +99,10 @@ fn a_league_has_a_page_with_links_to_its_stages() {
         "location.pathname.startsWith('/2-patchwork/match/') && document.querySelector('nav.site')";
     page.go(&server.link);
     is_sound(&mut page, &server);
+    assert_eq!(texts(&mut page, ".story"), json!([]), "matches remain");
+    follow(&mut page, "document.querySelector('a[href=\"/2-patchwork/bot/greedy\"]')");
+    page.wait_for("location.pathname === '/2-patchwork/bot/greedy' && document.querySelector('main table')");
+    page.go(&server.link);
     follow(&mut page, "document.querySelector('a[href=\"/2-patchwork/\"]')");
     page.wait_for("location.pathname === '/2-patchwork/' && document.querySelector('#bots table a')");
     is_sound(&mut page, &server);
@@ -115,6 +119,9 @@ fn a_league_has_a_page_with_links_to_its_stages() {
     assert_eq!(path(&mut page), "/");
     // The report is the same page, without a server.
     page.go(&format!("file://{}", folder.join("page.html").display()));
+    page.wait_for("document.querySelector('.story')");
+    assert_eq!(texts(&mut page, ".story"), json!(["greedy wins all 2 stages."]));
+    assert_eq!(texts(&mut page, "main table a"), json!([]), "a file has no page of a bot");
     follow(&mut page, "document.querySelector('a[href=\"page-1-doodle.html\"]')");
     page.wait_for(
         "location.pathname.endsWith('/page-1-doodle.html') && document.querySelector('main table')",

@@ -1,5 +1,6 @@
 //! The pages in a real browser.
 
+use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -10,6 +11,7 @@ use crate::browser::{Page, browser};
 use crate::program::tables::sealed;
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
+use crate::serve::links::follow;
 
 /// Hostile texts for fields other than bot names. Names are checked when the arena reads a file.
 pub(crate) const HOSTILE: [&str; 2] = ["<img src><b>bold</b>", "</script><script>open()</script>"];
@@ -256,6 +258,7 @@ fn the_table_that_decides_comes_first_and_people_count_from_one() {
     page.go(&server.link);
     wait_for_tables(&mut page, server.json("/data/matches")["total"].as_u64().expect("a number"));
     page.wait_for("document.querySelector('td.seated')");
+    assert_eq!(server.get("/data/comparison").body, "null");
     assert_eq!(
         page.evaluate("[...document.querySelectorAll('main > section:not([hidden]) > h2')].map((title) => title.textContent).slice(0, 2)"),
         json!(["Schedule", "Rating"])
@@ -275,4 +278,99 @@ fn the_table_that_decides_comes_first_and_people_count_from_one() {
     page.wait_for("/^.*turn (\\d+) of \\1$/s.test(document.querySelector('.where').innerText)");
     assert_eq!(texts(&mut page, ".seat .dot text"), json!(["1", "2"]));
     assert!(texts(&mut page, ".facts")[0].as_str().expect("facts").starts_with("match 0 \u{b7} deal 1"));
+}
+
+#[test]
+fn a_comparison_begins_with_its_answer() {
+    let folder = scratch();
+    let args = ["compare", "greedy", "random", "--seed", "2", "--quiet", "--out", "t"];
+    let said = succeed(folder.path(), &args);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let status = server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    assert_eq!(status["matches"], status["total"], "nothing is missing from an answer");
+    let told = server.json("/data/comparison");
+    let file = fs::read_to_string(folder.path().join("t/compare.json")).expect("the comparison");
+    let file: Value = serde_json::from_str(&file).expect("JSON");
+    assert_eq!([&told["answer"], &told["question"]], [&file["answer"], &file["question"]]);
+    for words in ["verdict", "estimate"] {
+        let line = told[words].as_str().expect("words");
+        assert!(said.lines().any(|printed| printed == line), "{line:?} is in {said}");
+    }
+    let path = told["course"]["path"].as_array().expect("a path");
+    let last = path.last().expect("points");
+    assert_eq!(
+        json!([last[0], last[1], last[2]]),
+        json!([file["answer"]["deals"], file["answer"]["llr"], file["answer"]["bounds"]])
+    );
+    let parted = told["course"]["parted"].as_array().expect("deals");
+    let leads: Vec<f64> = parted.iter().filter_map(|deal| deal["lead"].as_f64()).map(f64::abs).collect();
+    assert!(leads.len() > 1 && leads.is_sorted_by(|one, other| one >= other), "{leads:?}");
+    // The lead of a deal is the mean of its matches.
+    for deal in parted {
+        let matches = deal["matches"].as_array().expect("matches").iter();
+        let margin = |index: &Value| {
+            let record = server.json(&format!("/data/record/{index}"));
+            let seat = record["bots"].as_array().expect("bots").iter().position(|bot| bot == "greedy");
+            let scores = [0, 1].map(|seat| record["result"]["scores"][seat].as_f64().expect("a score"));
+            assert_eq!(record["round"], deal["round"]);
+            scores[seat.expect("a seat")] - scores[1 - seat.expect("a seat")]
+        };
+        let margins: Vec<f64> = matches.map(margin).collect();
+        assert_eq!(deal["lead"], margins.iter().sum::<f64>() / margins.len() as f64);
+    }
+
+    let Some(mut browser) = browser() else { return };
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    page.wait_for("document.querySelector('section[aria-label=Question] .test')");
+    assert_eq!(texts(&mut page, "main > section:not([hidden]) > h2")[0], told["verdict"]);
+    stays_at_home(&mut page, &server);
+    follow(&mut page, "document.querySelector('section[aria-label=Question] a')");
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+}
+
+#[test]
+fn the_newest_match_is_shown_without_its_result() {
+    let folder = scratch();
+    for game in ["doodle", "patchwork"] {
+        let args = ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--quiet", "--out", game];
+        succeed(folder.path(), &[&args[..], &["--bot", "one=random", "--bot", "two=greedy"]].concat());
+        let public = ["--base-url", "https://arena.example.org"];
+        let server = Server::start(&folder.path().join(game), &public);
+        let newest = server.wait(|status| status["is_over"] == true)["latest"].to_string();
+        assert!(!server.get("/latest?untold").body.contains("preview.png"), "the picture shows the end");
+        let whole = server.json(&format!("/data/view/{newest}"));
+        let frames = whole["frames"].as_array().expect("frames");
+        for (at, frame) in frames.iter().enumerate() {
+            let part = server.json(&format!("/data/view/{newest}?at={at}"));
+            assert_eq!(part["frames"], json!([frame]), "{game}, frame {at}");
+            let is_last = at + 1 == frames.len();
+            for field in ["result", "digest"] {
+                assert_eq!(part[field] == whole[field], is_last, "{game}, frame {at}: {field}");
+                assert!(is_last || part[field].is_null(), "{game}, frame {at}: {field}");
+            }
+        }
+
+        let Some(mut browser) = browser() else { continue };
+        let mut page = browser.page(1280, 800, "light");
+        page.go(&format!("{}latest?untold", server.link));
+        page.wait_for("document.documentElement.dataset.frame === '1'");
+        assert_eq!(page.evaluate("document.querySelector('.story')"), Value::Null);
+        let shown = page.evaluate("document.documentElement.outerHTML + document.title").to_string();
+        assert!(!shown.contains("wins") && !shown.contains("digest"), "{game}: {shown}");
+        let asked: Vec<String> = page
+            .events()
+            .iter()
+            .filter(|(method, _)| method == "Network.requestWillBeSent")
+            .filter_map(|(_, params)| {
+                params["request"]["url"].as_str()?.strip_prefix(&server.link).map(str::to_owned)
+            })
+            .filter(|path| !path.starts_with("assets/"))
+            .collect();
+        let may_be_asked = |path: &String| {
+            ["latest?untold", "events"].contains(&path.as_str())
+                || path.starts_with(&format!("data/view/{newest}?at="))
+        };
+        assert!(asked.len() > 2 && asked.iter().all(may_be_asked), "{asked:?}");
+    }
 }

@@ -15,7 +15,7 @@ use crate::setup::runtime::block_on;
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;
 use tournament::plan::stages::stages_in;
-use web::serve::{Follower, league_routes, routes};
+use web::serve::{Audience, Follower, league_routes, routes};
 use web::web::Listener;
 
 /// The interval between two checks for the start of a tournament.
@@ -73,8 +73,8 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
     if let Some(base) = base_url {
         door.accept(base);
     }
-    let is_private = args.listen.is_loopback() && base_url.is_none();
-    let shows_stderr = is_private || args.show_stderr;
+    let is_own = args.listen.is_loopback() && base_url.is_none();
+    let audience = Audience { is_own, sees_stderr: is_own || args.show_stderr };
     let is_league = !stages_in(&dir).is_empty();
     let (mut stages, mut is_shown) = (Vec::new(), false);
     loop {
@@ -91,8 +91,8 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
             show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
         }
         let routes = match &stages[..] {
-            [(_, live)] if !is_league => routes(Arc::clone(live), base_url, shows_stderr),
-            stages => league_routes(&dir, stages.to_vec(), base_url, shows_stderr),
+            [(_, live)] if !is_league => routes(Arc::clone(live), base_url, audience),
+            stages => league_routes(&dir, stages.to_vec(), base_url, audience),
         };
         tokio::select! {
             served = door.serve(routes) => return served,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::files::write_json;
 use crate::journal::results;
+use crate::report::words::count;
 use crate::run::observer::Observer;
 use crate::standings::Tally;
 use referee::bots::names::check_name;
@@ -27,6 +28,11 @@ const FORMAT: u32 = 2;
 const FORMAT_MIN: u32 = 1;
 /// The least distance between H0 and H1.
 const APART_MIN: f64 = 0.01;
+/// The most decimals of an interval. It has one decimal, and more where rounding would hide the verdict.
+const DIGITS_MAX: i32 = 4;
+/// The most points of the path of a test that are kept, and the most deals that parted the bots.
+const PATH_MAX: usize = 500;
+const PARTED_MAX: usize = 10;
 /// The probabilities of errors must be below this value.
 const ERROR_MAX: f64 = 0.5;
 
@@ -250,11 +256,79 @@ impl Comparison {
     pub fn write(&self, dir: &Path) -> Result<(), Error> {
         write_json(&dir.join(COMPARISON), self)
     }
+
+    /// Returns the verdict in a line.
+    pub fn verdict(&self, answer: &Answer) -> String {
+        let Comparison { bots: [first, second], question: Question { metric, h0, h1, .. }, .. } = self;
+        let (unit, deals) = (metric.unit(), count(answer.deals, "deal"));
+        match answer.verdict {
+            Verdict::Better if *h0 == 0.0 => {
+                format!("better: {first} is better than {second}, after {deals}")
+            }
+            Verdict::Better if *h0 > 0.0 => {
+                format!("better: {first} is better than {second} by more than {h0} {unit}, after {deals}")
+            }
+            Verdict::Better => {
+                format!(
+                    "better: {first} is not worse than {second} by more than {} {unit}, after {deals}",
+                    -h0
+                )
+            }
+            Verdict::NotBetter if answer.interval.is_some_and(|[_, high]| high < 0.0) => {
+                format!("worse: {first} is worse than {second}, after {deals}")
+            }
+            Verdict::NotBetter => {
+                format!("not better by more than {h1} {unit}: {first} against {second}, after {deals}")
+            }
+            Verdict::Undecided if let Some(apart) = answer.scores_apart => {
+                let bounds = if *h1 > apart as f64 { format!("H1 is {h1}") } else { format!("H0 is {h0}") };
+                let apart = count(apart.unsigned_abs(), "point");
+                format!(
+                    "undecided after {deals}: scores are at most {apart} apart, and {bounds}; try --metric elo"
+                )
+            }
+            Verdict::Undecided => {
+                let more = count(answer.deals_to_go.unwrap_or(0), "more deal");
+                format!("undecided after {deals}: about {more} would tell")
+            }
+        }
+    }
+
+    /// Returns the estimate with its interval in a line, if there are enough deals.
+    pub fn estimate(&self, answer: &Answer) -> Option<String> {
+        let Comparison { bots: [first, second], question, .. } = self;
+        let (estimate, [low, high]) = answer.estimate.zip(answer.interval)?;
+        let (unit, confidence) = (question.metric.unit(), percent(question.confidence()));
+        let digits = digits(question, answer.verdict, [low, high]);
+        Some(format!(
+            "{first} against {second}: {estimate:+.1} {unit} ({confidence} %: {low:+.digits$} to {high:+.digits$})"
+        ))
+    }
+}
+
+/// Returns the number of decimals with which this interval shows the verdict.
+fn digits(question: &Question, verdict: Verdict, [low, high]: [f64; 2]) -> usize {
+    let is_enough = |digits: &i32| {
+        let shown = |value: f64| (value * 10_f64.powi(*digits)).round() / 10_f64.powi(*digits);
+        match verdict {
+            Verdict::Better => shown(low) > question.h0,
+            Verdict::NotBetter => shown(high) < question.h1,
+            Verdict::Undecided => true,
+        }
+    };
+    (1..DIGITS_MAX).find(is_enough).unwrap_or(DIGITS_MAX) as usize
+}
+
+/// Formats a confidence in percent, rounded down to two decimals.
+fn percent(confidence: f64) -> String {
+    ((confidence * 10_000.0 + 1e-6).floor() / 100.0).to_string()
 }
 
 /// One match from the first bot's seat.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
+    /// The number of the match.
+    index: u64,
     /// The scores of the first and of the second bot.
     scores: [i64; 2],
     /// 1 for a win, 0.5 for a draw.
@@ -263,8 +337,9 @@ struct Meeting {
 }
 
 impl Meeting {
-    fn of(Summary { result, .. }: &Summary, seats: [usize; 2]) -> Meeting {
+    fn of(Summary { index, result, .. }: &Summary, seats: [usize; 2]) -> Meeting {
         Meeting {
+            index: *index,
             scores: seats.map(|seat| i64::from(result.scores[seat])),
             share: match result.ranks[seats[0]].cmp(&result.ranks[seats[1]]) {
                 std::cmp::Ordering::Less => 1.0,
@@ -283,6 +358,24 @@ impl Meeting {
     }
 }
 
+/// The way of a test to its answer.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Course {
+    /// The test after some of the deals: their number, the log-likelihood ratio, and its bounds.
+    path: Vec<(u64, f64, [f64; 2])>,
+    /// The deals that parted the bots the most.
+    parted: Vec<Parted>,
+}
+
+/// A deal of a comparison.
+#[derive(Clone, Debug, Serialize)]
+struct Parted {
+    round: u64,
+    /// What the first bot had more than the second one on average: points, or the part of wins above one half.
+    lead: f64,
+    matches: Vec<u64>,
+}
+
 /// A running comparison.
 #[derive(Debug)]
 pub struct Trial {
@@ -299,6 +392,9 @@ pub struct Trial {
     /// The lowest and the highest score so far.
     scores: Option<[i64; 2]>,
     decision: Option<Decision>,
+    course: Course,
+    /// The path has the test after each multiple of so many deals.
+    every: u64,
 }
 
 impl Trial {
@@ -316,7 +412,39 @@ impl Trial {
             faults: [0; 2],
             scores: None,
             decision: None,
+            course: Course::default(),
+            every: 1,
         }
+    }
+
+    /// Returns the way of the test so far.
+    pub fn course(&self) -> Course {
+        let mut course = self.course.clone();
+        let is_last = course.path.last().is_none_or(|(deals, ..)| *deals != self.samples.count());
+        course.path.extend(is_last.then(|| self.point()));
+        course
+    }
+
+    fn point(&self) -> (u64, f64, [f64; 2]) {
+        let (sprt, samples) = (&self.sprt, &self.samples);
+        (samples.count(), rounded(sprt.llr(samples)), sprt.bounds(samples).map(rounded))
+    }
+
+    /// Adds the deal that was just counted to the way of the test.
+    fn note(&mut self, round: u64, result: f64, deal: &BTreeMap<usize, Meeting>) {
+        if self.samples.count().is_multiple_of(self.every) && self.samples.count() >= DEALS_MIN {
+            self.course.path.push(self.point());
+        }
+        if self.course.path.len() > PATH_MAX {
+            self.every *= 2;
+            self.course.path.retain(|(deals, ..)| deals.is_multiple_of(self.every));
+        }
+        let even = if self.question.metric == Metric::Elo { 0.5 } else { 0.0 };
+        let matches = deal.values().map(|meeting| meeting.index).collect();
+        let parted = &mut self.course.parted;
+        parted.push(Parted { round, lead: rounded(result - even), matches });
+        parted.sort_by(|one, other| other.lead.abs().total_cmp(&one.lead.abs()));
+        parted.truncate(PARTED_MAX);
     }
 
     /// Returns true once the answer is known.
@@ -334,7 +462,9 @@ impl Trial {
             }
             let deal = self.waiting.remove(&next).unwrap_or_default();
             let sum: f64 = deal.values().map(|meeting| meeting.result(self.question.metric)).sum();
-            self.samples.add(sum / self.matches_a_deal as f64);
+            let result = sum / self.matches_a_deal as f64;
+            self.samples.add(result);
+            self.note(next, result, &deal);
             for meeting in deal.values() {
                 self.faults = [0, 1].map(|bot| self.faults[bot] + meeting.faults[bot]);
                 let [low, high] = self.scores.unwrap_or([meeting.scores[0]; 2]);

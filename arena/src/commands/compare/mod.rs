@@ -46,8 +46,6 @@ use tournament::standings::Tally;
 const ROUNDS_MAX_DEFAULT: u64 = 10_000;
 /// The default of `--alpha` and `--beta`.
 const ERROR_DEFAULT: f64 = 0.025;
-/// The most decimals of an interval. It has one decimal, and more where rounding would hide the verdict.
-const DIGITS_MAX: i32 = 4;
 /// The exit status of an undecided comparison.
 const UNDECIDED: u8 = 3;
 /// The name of comparisons in `results/NAME-NUMBER`.
@@ -391,20 +389,8 @@ fn status(verdict: Verdict) -> ExitCode {
 /// Returns the estimate with its interval and the number of deals, in a line.
 fn outcome(comparison: &Comparison, answer: &Answer) -> String {
     let deals = count(answer.deals, "deal");
-    let estimate = estimate(comparison, answer).unwrap_or_else(|| "too few deals for an estimate".to_owned());
+    let estimate = comparison.estimate(answer).unwrap_or_else(|| "too few deals for an estimate".to_owned());
     format!("{estimate}, after {deals}")
-}
-
-fn estimate(
-    Comparison { bots: [first, second], question, .. }: &Comparison,
-    answer: &Answer,
-) -> Option<String> {
-    let (estimate, [low, high]) = answer.estimate.zip(answer.interval)?;
-    let (unit, confidence) = (question.metric.unit(), percent(question.confidence()));
-    let digits = digits(question, answer.verdict, [low, high]);
-    Some(format!(
-        "{first} against {second}: {estimate:+.1} {unit} ({confidence} %: {low:+.digits$} to {high:+.digits$})"
-    ))
 }
 
 fn text(comparison: &Comparison, answer: &Answer) -> String {
@@ -412,10 +398,10 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
     let Question { metric, h0, h1, alpha, beta } = question;
     let unit = metric.unit();
     let mark = if answer.verdict == Verdict::Better { Mark::Good } else { Mark::Warning };
-    let verdict = verdict(comparison, answer);
+    let verdict = comparison.verdict(answer);
     let (word, rest) = verdict.split_at(verdict.find([':', ' ']).unwrap_or(0));
     let mut lines = vec![mark.on(word) + rest];
-    lines.extend(estimate(comparison, answer));
+    lines.extend(comparison.estimate(answer));
     let (llr, [lower, upper]) = (answer.llr, answer.bounds);
     // The ratio of a few deals means nothing.
     let ratio = match answer.deals < DEALS_MIN {
@@ -428,54 +414,4 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
         lines.push(format!("faults: {first} in {of_first}, {second} in {of_second}"));
     }
     lines.join("\n") + "\n"
-}
-
-/// Returns the number of decimals with which this interval shows the verdict.
-fn digits(question: &Question, verdict: Verdict, [low, high]: [f64; 2]) -> usize {
-    let is_enough = |digits: &i32| {
-        let shown = |value: f64| (value * 10_f64.powi(*digits)).round() / 10_f64.powi(*digits);
-        match verdict {
-            Verdict::Better => shown(low) > question.h0,
-            Verdict::NotBetter => shown(high) < question.h1,
-            Verdict::Undecided => true,
-        }
-    };
-    (1..DIGITS_MAX).find(is_enough).unwrap_or(DIGITS_MAX) as usize
-}
-
-/// Formats a confidence in percent, rounded down to two decimals.
-fn percent(confidence: f64) -> String {
-    ((confidence * 10_000.0 + 1e-6).floor() / 100.0).to_string()
-}
-
-/// Formats the answer in one line.
-fn verdict(comparison: &Comparison, answer: &Answer) -> String {
-    let Comparison { bots: [first, second], question: Question { metric, h0, h1, .. }, .. } = comparison;
-    let (unit, deals) = (metric.unit(), count(answer.deals, "deal"));
-    match answer.verdict {
-        Verdict::Better if *h0 == 0.0 => format!("better: {first} is better than {second}, after {deals}"),
-        Verdict::Better if *h0 > 0.0 => {
-            format!("better: {first} is better than {second} by more than {h0} {unit}, after {deals}")
-        }
-        Verdict::Better => {
-            format!("better: {first} is not worse than {second} by more than {} {unit}, after {deals}", -h0)
-        }
-        Verdict::NotBetter if answer.interval.is_some_and(|[_, high]| high < 0.0) => {
-            format!("worse: {first} is worse than {second}, after {deals}")
-        }
-        Verdict::NotBetter => {
-            format!("not better by more than {h1} {unit}: {first} against {second}, after {deals}")
-        }
-        Verdict::Undecided if let Some(apart) = answer.scores_apart => {
-            let bounds = if *h1 > apart as f64 { format!("H1 is {h1}") } else { format!("H0 is {h0}") };
-            let apart = count(apart.unsigned_abs(), "point");
-            format!(
-                "undecided after {deals}: scores are at most {apart} apart, and {bounds}; try --metric elo"
-            )
-        }
-        Verdict::Undecided => {
-            let more = count(answer.deals_to_go.unwrap_or(0), "more deal");
-            format!("undecided after {deals}: about {more} would tell")
-        }
-    }
 }

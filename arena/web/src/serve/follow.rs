@@ -122,9 +122,10 @@ impl Follower {
         match plan {
             Ok((scanner, read)) => {
                 live.change(|book| {
-                    let [tables, notes, hosts] = [&book.tables, &book.notes, &book.hosts].map(Clone::clone);
+                    let [tables, notes, hosts, comparison] =
+                        [&book.tables, &book.notes, &book.hosts, &book.comparison].map(Clone::clone);
                     let (csv, rows) = (book.csv.clone(), std::mem::take(&mut book.rows));
-                    *book = Book { tables, notes, csv, hosts, rows, ..Book::of(&read) };
+                    *book = Book { tables, notes, comparison, csv, hosts, rows, ..Book::of(&read) };
                 });
                 live.forget_lists();
                 self.sources = Sources::new(&self.dir, &read.head.plan_digest);
@@ -178,8 +179,10 @@ impl Follower {
         let latest = live.book().list.latest().map(|entry| entry.index);
         live.tell(|status| {
             status.matches = self.read.state.tally().matches();
-            status.total = self.read.state.schedule().total();
-            status.is_over = self.read.state.schedule().is_over();
+            // The answer of a comparison ends it before its last deals.
+            let is_decided = self.read.is_decided();
+            status.total = if is_decided { status.matches } else { self.read.state.schedule().total() };
+            status.is_over = is_decided || self.read.state.schedule().is_over();
             status.latest = latest;
             status.silent_since = silent_since.filter(|_| !status.is_over);
             status.parts = self.sources.parts();
@@ -196,9 +199,10 @@ impl Follower {
             return;
         }
         let ([tables, csv, notes], rows) = self.read.tables();
-        let [tables, notes] = [tables, notes].map(answer::packed_json);
+        let [tables, notes, comparison] = [tables, notes, self.read.comparison()].map(answer::packed_json);
         live.change(|book| {
-            (book.tables, book.csv, book.notes, book.rows) = (tables, csv.into(), notes, rows)
+            (book.tables, book.csv, book.notes, book.rows) = (tables, csv.into(), notes, rows);
+            book.comparison = comparison;
         });
         live.tell(|status| status.tables += 1);
         self.is_dirty = false;

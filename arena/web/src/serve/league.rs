@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::report::{PAGE, name_of};
 use super::routes::{asset, nothing};
-use super::{Live, Report, STYLE, TABLES, routes};
+use super::{Audience, Live, Report, STYLE, TABLES, routes};
 use crate::view;
 use crate::web::answer::{self, Asset};
 use tournament::plan::TournamentHead;
@@ -94,12 +94,12 @@ pub fn league_routes(
     dir: &std::path::Path,
     stages: Vec<(String, Arc<Live>)>,
     base_url: Option<&str>,
-    shows_stderr: bool,
+    audience: Audience,
 ) -> Router {
     let mut router = Router::new();
     for (stage, live) in &stages {
         let (home, base_url) = (format!("/{stage}/"), base_url.map(|url| format!("{url}/{stage}")));
-        router = router.nest(&home, routes(Arc::clone(live), base_url.as_deref(), shows_stderr));
+        router = router.nest(&home, routes(Arc::clone(live), base_url.as_deref(), audience));
         router = router.route(&format!("/{stage}"), get(async move || Redirect::permanent(&home)));
     }
     let dir = dir.to_owned();

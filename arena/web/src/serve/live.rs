@@ -47,6 +47,8 @@ pub struct Book {
     pub tables: Packed,
     /// The notes on the tables, as a JSON list of lines.
     pub notes: Packed,
+    /// The answer of a comparison so far as JSON, or `null`.
+    pub comparison: Packed,
     /// The table of all bots as comma-separated values.
     pub csv: Bytes,
     /// The rows of that table.
@@ -167,6 +169,7 @@ impl Book {
             running,
             tables: Packed::default(),
             notes: Packed::default(),
+            comparison: Packed::default(),
             csv: Bytes::new(),
             rows: Vec::new(),
             hosts: Packed::default(),

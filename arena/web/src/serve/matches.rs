@@ -28,6 +28,8 @@ pub(super) enum ViewForm {
     Page,
     /// The view as JSON.
     Json,
+    /// The view with this frame alone as JSON. What the end tells is only there with the last one.
+    Frame(usize),
     /// The picture for previews, as a PNG file.
     Preview,
 }
@@ -40,8 +42,16 @@ struct Linked<'a, F: Serialize> {
     site: &'a Site,
 }
 
-/// Returns the match in this line in this form, with the stderr of its bots if `shows_stderr` is true and the tournament
-/// in `dir` has kept it.
+/// Who looks at the pages of a tournament.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Audience {
+    /// True if only this machine reaches the pages. Then they have lines for a terminal.
+    pub is_own: bool,
+    /// True to show what bots wrote to stderr, which may be of no concern to their opponents.
+    pub sees_stderr: bool,
+}
+
+/// Returns the match in this line in this form, with what this audience may see of the tournament in `dir`.
 ///
 /// # Errors
 /// Fails if the record differs from the engine's replay.
@@ -52,15 +62,16 @@ pub(super) fn of_line(
     site: &Site,
     form: ViewForm,
     per_move: Duration,
-    shows_stderr: bool,
+    audience: Audience,
 ) -> Result<Vec<u8>, Error> {
     for_game!(
         game,
-        G => view_of::<G, _>(line, Some(dir), per_move, shows_stderr, |view| {
+        G => view_of::<G, _>(line, Some(dir), per_move, audience, |view| {
             let linked = Linked { view, site };
             match form {
                 ViewForm::Page => page(&view.title(), &linked).into_bytes(),
                 ViewForm::Json => json_of(&linked),
+                ViewForm::Frame(at) => frame_of(&linked, at),
                 ViewForm::Preview => preview(view, None),
             }
         }),
@@ -70,6 +81,19 @@ pub(super) fn of_line(
 
 fn json_of(view: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(view).expect("a view is plain data")
+}
+
+/// Returns a view as JSON with one of its frames. Before the last one nothing tells the result.
+fn frame_of(view: &impl Serialize, at: usize) -> Vec<u8> {
+    let mut whole = serde_json::to_value(view).expect("a view is plain data");
+    let frames = whole["frames"].as_array_mut().expect("a list of frames");
+    let is_last = at + 1 >= frames.len();
+    *frames = frames.drain(..).skip(at).take(1).collect();
+    if !is_last {
+        let fields = whole.as_object_mut().expect("a view has fields");
+        ["result", "digest", "replayed"].iter().for_each(|field| drop(fields.remove(*field)));
+    }
+    json_of(&whole)
 }
 
 /// Returns a match of a game without pictures as its record tells it. A program of rules starts for no viewer.
@@ -85,6 +109,7 @@ fn plain<G: GameKind>(dir: &Path, line: &[u8], site: &Site, form: ViewForm) -> R
     match form {
         ViewForm::Page => Ok(plain_page(&view.title(), &linked).into_bytes()),
         ViewForm::Json => Ok(json_of(&linked)),
+        ViewForm::Frame(_) => Err(Error::no("there are no boards of this game")),
         ViewForm::Preview => Err(Error::no("there are no pictures of this game")),
     }
 }
@@ -99,7 +124,7 @@ fn plain_record<G: GameKind>(line: &[u8]) -> Result<MatchRecord<G>, Error> {
 }
 
 /// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament. With
-/// `dir`, the view names the tournament there, and with `shows_stderr` it has the stderr that the tournament has kept.
+/// `dir`, the view has what the audience may see of the tournament there.
 ///
 /// # Errors
 /// See [`of_line`].
@@ -107,22 +132,21 @@ pub(super) fn view_of<G: Pages, T>(
     line: &[u8],
     dir: Option<&Path>,
     per_move: Duration,
-    shows_stderr: bool,
+    audience: Audience,
     show: impl FnOnce(&MatchView<'_, G>) -> T,
 ) -> Result<T, Error> {
     let mut builder = MatchViewBuilder::<G>::default();
     let judged = Judge::<G>::new(None)
         .watched(line, &mut |record, game, turns| builder.add(&record.deal, game, turns));
     let record = judged.map_err(|difference| Error::no(difference.to_string()))?;
-    if let Some(dir) = dir.filter(|_| shows_stderr) {
+    if let Some(dir) = dir.filter(|_| audience.sees_stderr) {
         builder.add_stderr(dir, &record);
     }
     builder.rewrite_stderr(short_paths);
     let mut view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
     view.limit(per_move);
-    // The name of the directory alone, since viewers may be strangers.
-    let name = dir.and_then(Path::file_name);
-    view.from = name.map(|name| format!("{}#{}@", name.display(), record.index));
+    let dir = dir.filter(|_| audience.is_own);
+    view.from = dir.map(|dir| format!("{}#{}@", dir.display(), record.index));
     Ok(show(&view))
 }
 
@@ -151,7 +175,7 @@ pub(super) fn line_for<G: GameKind>(line: &[u8], author: &str) -> Result<Vec<u8>
 pub fn page_for(game: GameName, line: &[u8], per_move: Duration, author: &str) -> Result<String, Error> {
     for_game!(
         game,
-        G => view_of::<G, _>(&line_for::<G>(line, author)?, None, per_move, false, |view| page(&view.title(), view)),
+        G => view_of::<G, _>(&line_for::<G>(line, author)?, None, per_move, Audience::default(), |view| page(&view.title(), view)),
         plain G => {
             let record = plain_record::<G>(&line_for::<G>(line, author)?)?;
             let view = PlainView::of(&record, None);

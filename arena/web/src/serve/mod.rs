@@ -26,7 +26,7 @@ pub use follow::Follower;
 pub use league::{LeaguePage, league_routes};
 pub use list::{Entry, List, Place, SeatResult};
 pub use live::{Live, Status};
-pub use matches::page_for;
+pub use matches::{Audience, page_for};
 pub use report::Report;
 pub use routes::routes;
 pub use sources::Parts;

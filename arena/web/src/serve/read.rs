@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use referee::error::Error;
+use referee::for_game;
 use referee::games::GameName;
 use referee::record::Summary;
+use serde_json::json;
+use tournament::comparison::{Comparison, Trial};
 use tournament::journal;
 use tournament::plan::TournamentHead;
 use tournament::plan::hosts::Hosts;
 use tournament::report::tables::{Format, notes, render};
+use tournament::run::observer::Observer;
 use tournament::standings::Row;
 use tournament::state::{Applied, State};
 
@@ -23,6 +27,8 @@ pub(super) struct Read {
     pub(super) game: GameName,
     pub(super) state: State,
     pub(super) hosts: Hosts,
+    /// The question that the tournament answers, and its test so far.
+    trial: Option<(Comparison, Trial)>,
 }
 
 /// A new match: its summary, its bots by number, and the place of its line.
@@ -33,7 +39,17 @@ impl Read {
         let head = TournamentHead::read(dir)?;
         let state = State::of(&head)?;
         let game = GameName::named(&head.plan.game).expect("it has a schedule, so the game is known");
-        Ok(Read { head, game, state, hosts: Hosts::default() })
+        let trial = Comparison::read(dir).ok().map(|asked| {
+            let in_every_seat = for_game!(
+                game,
+                G => head.plan.every_seat_each_deal::<G>(),
+                plain G => head.plan.every_seat_each_deal::<G>()
+            );
+            let matches_a_deal = if in_every_seat { head.plan.seats as u64 } else { 1 };
+            let trial = Trial::new(asked.bots.clone(), asked.question, matches_a_deal, !game.has_boards());
+            (asked, trial)
+        });
+        Ok(Read { head, game, state, hosts: Hosts::default(), trial })
     }
 
     /// Counts a match from the file with this number. Returns `None` if the match was counted before.
@@ -53,8 +69,26 @@ impl Read {
         if let Some(head) = line.head {
             self.hosts.add(head, &summary, &bots);
         }
+        if let Some((_, trial)) = &mut self.trial {
+            trial.counted(&summary);
+        }
         let place = Place { source, offset: line.offset, length: line.bytes.len() as u32 };
         Ok(Some((summary, bots, place)))
+    }
+
+    /// Returns true if the tournament is a comparison whose answer is known.
+    pub(super) fn is_decided(&self) -> bool {
+        self.trial.as_ref().is_some_and(|(_, trial)| trial.is_decided())
+    }
+
+    /// Returns the answer of a comparison so far with the way of its test, as JSON. `null` for another tournament.
+    pub(super) fn comparison(&self) -> String {
+        let told = self.trial.as_ref().map(|(asked, trial)| {
+            let answer = trial.answer();
+            let (verdict, estimate) = (asked.verdict(&answer), asked.estimate(&answer));
+            json!({"bots": asked.bots, "question": asked.question, "answer": answer, "verdict": verdict, "estimate": estimate, "course": trial.course()})
+        });
+        json!(told).to_string()
     }
 
     /// Returns the tables as JSON, the table of all bots as comma-separated values, and what the tables mean as a JSON

@@ -18,11 +18,12 @@ use axum::routing::get;
 use axum::{Json, Router};
 use futures_util::Stream;
 use futures_util::stream;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::list::{List, PAGE_ROWS, Site};
 use super::matches::{ViewForm, line_of, of_line};
-use super::{Entry, Live, STYLE, TABLES};
+use super::{Audience, Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::Packed;
 use crate::web::answer::{self, Asset};
@@ -44,13 +45,14 @@ const PAGE: &str = include_str!("assets/page.html");
 /// The page at an unknown address.
 const NOTHING: &str = include_str!("assets/nothing.html");
 /// The files that only these pages use.
-const ASSETS: [Asset; 11] = [
+const ASSETS: [Asset; 12] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("running.js", include_str!("assets/running.js")),
     ("hosts.js", include_str!("assets/hosts.js")),
     ("watch.js", include_str!("assets/watch.js")),
     ("matches.js", include_str!("assets/matches.js")),
     ("follow.js", include_str!("assets/follow.js")),
+    ("question.js", include_str!("assets/question.js")),
     ("live.js", include_str!("assets/live.js")),
     ("latest.js", include_str!("assets/latest.js")),
     ("bot.js", include_str!("assets/bot.js")),
@@ -68,16 +70,12 @@ struct BaseUrl(Option<Arc<str>>);
 struct Shared {
     live: Arc<Live>,
     base: BaseUrl,
-    stderr: ShowsStderr,
+    audience: Audience,
 }
 
-/// True if the pages show what bots wrote to stderr, which may be of no concern to their opponents.
-#[derive(Clone, Copy, Debug)]
-struct ShowsStderr(bool);
-
-impl FromRef<Shared> for ShowsStderr {
-    fn from_ref(shared: &Shared) -> ShowsStderr {
-        shared.stderr
+impl FromRef<Shared> for Audience {
+    fn from_ref(shared: &Shared) -> Audience {
+        shared.audience
     }
 }
 
@@ -94,9 +92,8 @@ impl FromRef<Shared> for BaseUrl {
 }
 
 /// Returns all routes of this tournament. `base_url` is the address at which other machines see the pages, without a
-/// slash at its end: with it, pages name a picture for previews. With `shows_stderr`, matches have what their bots wrote
-/// to stderr.
-pub fn routes(live: Arc<Live>, base_url: Option<&str>, shows_stderr: bool) -> Router {
+/// slash at its end: with it, pages name a picture for previews.
+pub fn routes(live: Arc<Live>, base_url: Option<&str>, audience: Audience) -> Router {
     Router::new()
         .route("/", get(overview))
         .route("/latest", get(latest))
@@ -112,6 +109,7 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>, shows_stderr: bool) -> Ro
         .route("/data/plan", get(plan))
         .route("/data/standings", get(standings))
         .route("/data/notes", get(notes))
+        .route("/data/comparison", get(comparison))
         .route("/data/hosts", get(hosts))
         .route("/data/matches", get(matches))
         .route("/data/match/{index}", get(is_recorded))
@@ -122,11 +120,7 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>, shows_stderr: bool) -> Ro
         .route("/events", get(events))
         .fallback(async || nothing())
         .layer(from_fn(framed))
-        .with_state(Shared {
-            live,
-            base: BaseUrl(base_url.map(Arc::from)),
-            stderr: ShowsStderr(shows_stderr),
-        })
+        .with_state(Shared { live, base: BaseUrl(base_url.map(Arc::from)), audience })
 }
 
 impl BaseUrl {
@@ -169,7 +163,17 @@ async fn overview(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) ->
     page(&live, &base, "", "live.js")
 }
 
-async fn latest(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) -> Response {
+async fn latest(
+    State(live): State<Arc<Live>>,
+    State(base): State<BaseUrl>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    // The picture for previews shows the result, and so does the page of a game without boards.
+    let is_untold = query.as_deref() == Some("untold");
+    if is_untold && !has_boards(&live) {
+        return nothing();
+    }
+    let base = if is_untold { BaseUrl(None) } else { base };
     let newest = live.status().borrow().latest.filter(|_| !has_boards(&live));
     if let Some(newest) = newest {
         return Redirect::temporary(&format!("match/{newest}")).into_response();
@@ -245,6 +249,7 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
         "text": head.text,
         "dates": head.dates,
         "game": head.plan.game,
+        "has_boards": book.game.has_boards(),
         "schedule": head.plan.schedule.schedule,
         "seed": seed,
         "rounds": head.plan.rounds,
@@ -263,6 +268,10 @@ async fn standings(State(live): State<Arc<Live>>) -> Response {
 
 async fn notes(State(live): State<Arc<Live>>) -> Response {
     made(live.book().notes.clone())
+}
+
+async fn comparison(State(live): State<Arc<Live>>) -> Response {
+    made(live.book().comparison.clone())
 }
 
 async fn hosts(State(live): State<Arc<Live>>) -> Response {
@@ -342,7 +351,7 @@ async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> J
 async fn matched(
     State(live): State<Arc<Live>>,
     State(base): State<BaseUrl>,
-    State(ShowsStderr(shows_stderr)): State<ShowsStderr>,
+    State(audience): State<Audience>,
     RawQuery(query): RawQuery,
     Path(index): Path<u64>,
 ) -> Response {
@@ -353,7 +362,8 @@ async fn matched(
         answer::packed_html(base_url.with_picture(page, &format!("/match/{index}/preview.png")))
     };
     let is_to_save = query.as_deref() == Some("save");
-    match view_of_match(&live, index, ViewForm::Page, shows_stderr && !is_to_save, pack).await {
+    let audience = if is_to_save { Audience::default() } else { audience };
+    match view_of_match(&live, index, ViewForm::Page, audience, pack).await {
         Some(Ok(page)) => answer::whole_page(page),
         Some(Err(refusal)) => refusal,
         None if is_planned => page(&live, &base, &title_of_planned(&live, index), "watch.js"),
@@ -372,18 +382,27 @@ fn title_of_planned(live: &Live, index: u64) -> String {
     format!("Match {index}{}", bots.unwrap_or_default())
 }
 
+/// Which part of a view is asked for.
+#[derive(Deserialize)]
+struct Part {
+    /// The place of the frame; all of them without it.
+    at: Option<usize>,
+}
+
 /// Returns the view of a match as JSON.
 async fn view(
     State(live): State<Arc<Live>>,
-    State(ShowsStderr(shows_stderr)): State<ShowsStderr>,
+    State(audience): State<Audience>,
     Path(index): Path<u64>,
+    Query(Part { at }): Query<Part>,
 ) -> Response {
-    response_of(view_of_match(&live, index, ViewForm::Json, shows_stderr, answer::packed_json).await)
+    let form = at.map_or(ViewForm::Json, ViewForm::Frame);
+    response_of(view_of_match(&live, index, form, audience, answer::packed_json).await)
 }
 
 /// Returns the picture of a match.
 async fn preview(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    response_of(view_of_match(&live, index, ViewForm::Preview, false, answer::packed_png).await)
+    response_of(view_of_match(&live, index, ViewForm::Preview, Audience::default(), answer::packed_png).await)
 }
 
 /// Returns the picture of the newest match.
@@ -408,7 +427,7 @@ async fn view_of_match(
     live: &Arc<Live>,
     index: u64,
     form: ViewForm,
-    shows_stderr: bool,
+    audience: Audience,
     pack: impl FnOnce(Vec<u8>) -> Packed + Send + 'static,
 ) -> Option<Result<Packed, Response>> {
     of_record(live, index, move |live, entry, line| {
@@ -419,7 +438,7 @@ async fn view_of_match(
             let site = Site { name: name(live), has_boards: has_boards(live), is_over, ..site };
             (book.game, site, book.head.plan.limits.per_move)
         };
-        of_line(game, live.dir(), line, &site, form, per_move, shows_stderr).map(pack)
+        of_line(game, live.dir(), line, &site, form, per_move, audience).map(pack)
     })
     .await
 }

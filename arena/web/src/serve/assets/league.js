@@ -17,14 +17,27 @@ function stageItem({ name, address, matches, total, is_over: isOver }) {
 function jointTable({ stages, rows }) {
   const frame = framed('All stages');
   const columns = ['bot', 'mean rank', ...stages.map(({ name }) => name)];
-  const row = ([bot, ...cells]) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, bot), ...cells.map((cell) => html('td', {}, cell)));
+  // A server has a page of each bot in each stage, and a file has none.
+  const inStage = (bot, cell, { address }) => (cell === '-' || !address.endsWith('/') ? cell : html('a', { href: `${address}bot/${encodeURIComponent(bot)}` }, cell));
+  const row = ([bot, mean, ...cells]) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, bot), html('td', {}, mean),
+    ...cells.map((cell, place) => html('td', {}, inStage(bot, cell, stages[place]))));
   frame.append(html('table', {}, head(...columns.map((text, place) => [text, '', place === 0 ? 'words' : ''])), html('tbody', {}, ...rows.map(row))));
   return frame;
+}
+
+// Who won, when all stages are over.
+function winner({ rows, stages, is_over: isOver }) {
+  if (!isOver || rows.length === 0) return null;
+  const best = rows.filter(([, mean]) => mean === rows[0][1]).map(([bot]) => bot);
+  if (best.length > 1) return `${best.join(' and ')} share the best mean rank, ${rows[0][1]}.`;
+  return Number(rows[0][1]) === 1 ? `${best[0]} wins ${stages.length === 1 ? 'the stage' : `all ${stages.length} stages`}.` : `${best[0]} has the best mean rank, ${rows[0][1]}.`;
 }
 
 visit(null);
 const title = html('h1', {}, league.title);
 const text = [league.dates, league.text].filter(Boolean).map((line) => html('p', { class: 'announced' }, line));
+const won = winner(league);
+if (won) text.push(html('p', { class: 'story' }, won));
 document.body.append(header(html('div', { class: 'about' }, title, ...text)),
   html('main', {}, panel('Stages', html('ul', {}, ...league.stages.map(stageItem))), panel('All stages', jointTable(league))));
 if (location.protocol !== 'file:') setTimeout(() => location.reload(), league.is_over ? LATER_MS : AGAIN_MS);

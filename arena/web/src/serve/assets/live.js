@@ -2,12 +2,14 @@
 
 import { count, html, refill } from './dom.js';
 import { ROOT, header, nameSite, visit } from './site.js';
+import { Question } from './question.js';
 import { Tables } from './tables.js';
 import { MatchList, keepScroll } from './matches.js';
 import { RunningList } from './running.js';
 import { HostTable } from './hosts.js';
 import { follow, load, paced, silence } from './follow.js';
 
+const question = new Question();
 const tables = new Tables();
 const matches = new MatchList((query) => load(`/data/matches?${query}`));
 const running = new RunningList();
@@ -26,10 +28,11 @@ const downloads = html('section', { class: 'panel wide', 'aria-label': 'Download
 // Tables with the number 0 do not exist yet.
 const NOTHING = { plan: -1, tables: 0, hosts: 0, matches: -1 };
 let known = NOTHING;
+let hasBoards = false;
 
 tables.nodes.forEach((node) => { node.hidden = true; });
 const about = html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble);
-const main = html('main', {}, running.node, ...tables.nodes, hosts.node, matches.node, downloads);
+const main = html('main', {}, question.node, running.node, ...tables.nodes, hosts.node, matches.node, downloads);
 visit({ name: null });
 document.body.className = 'sheet';
 // Until the content is there, nothing is shown that it would push away.
@@ -59,6 +62,8 @@ const bringPlan = paced(async () => {
   about.firstChild.after(...told(plan));
   facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'deal'),
     `${plan.move_ms} ms a move`, plan.seed === null ? 'seed hidden until the end' : `seed ${plan.seed}`].join(' \u00b7 ');
+  hasBoards = plan.has_boards;
+  if (known !== NOTHING) tell(known);
   nameSite(plan);
   matches.plan(plan);
   await matches.refresh();
@@ -68,6 +73,7 @@ const bringPlan = paced(async () => {
 const bringTables = paced(async () => {
   const standings = await load('/data/standings');
   if (!standings) return;
+  question.show(await load('/data/comparison') ?? null);
   tables.show(standings);
   tables.tell(await load('/data/notes') ?? []);
   document.documentElement.dataset.matches = standings.matches;
@@ -94,7 +100,8 @@ function tell(status) {
   running.show(status.running);
   say(status.is_over ? 'finished' : silence(status) ?? 'live');
   if (status.latest === null) refill(latest);
-  else refill(latest, html('a', { href: `${ROOT}/latest` }, status.is_over ? 'see the last match' : 'watch the newest'), ` (match ${status.latest})`);
+  else refill(latest, html('a', { href: `${ROOT}/latest` }, status.is_over ? 'see the last match' : 'watch the newest'), ` (match ${status.latest})`,
+    ...(hasBoards ? [', ', html('a', { href: `${ROOT}/latest?untold` }, 'without its result')] : []));
   journal.hidden = status.parts !== null; // shards are files of their own
   trouble.hidden = !status.trouble;
   trouble.textContent = status.trouble ?? '';
