@@ -1,11 +1,16 @@
 //! The page in use: links, keys, playing, and pausing. It is accessible and fits all screens.
 
-use serde_json::json;
+use std::path::Path;
+
+use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
+use referee::games::GameKind;
+use serde_json::{Value, json};
 
 use crate::browser::walk::fits;
 use crate::browser::{Page, axe, browser};
 use crate::program::scratch;
-use crate::view::matches::{page, page as page_of, record};
+use crate::view::matches::{expected, page, page as page_of, record};
 
 /// Returns the number of the current frame.
 fn frame(page: &mut Page<'_>) -> i64 {
@@ -113,7 +118,7 @@ fn a_match_tells_its_story() {
         let story = page.evaluate("document.querySelector('.story').textContent");
         let story = story.as_str().expect("a text");
         assert!(story.starts_with(&format!("bot{first} ")) && story.contains(&points), "{game}: {story}");
-        // Each row of the list leads to its turn. The swings of two seats cancel out, turn by turn.
+        // Each row of the list leads to its turn.
         let rows = page.evaluate("document.querySelectorAll('.moves li').length").as_u64().expect("rows");
         let turns = result["turns"].as_array().expect("turns");
         let wanted = if seats == 2 { turns.len() } else { turns.len() / seats };
@@ -150,6 +155,69 @@ fn a_match_tells_its_story() {
             assert_eq!(*fabric, look[1], "{game}: {look}");
         }
     }
+}
+
+/// Text as a page shows it, with a true minus sign.
+fn shown(number: i64) -> String {
+    number.to_string().replace('-', "\u{2212}")
+}
+
+/// Checks the figure of each move, the largest one, and the lead after each turn. The figure is what a move did to the
+/// points of its own seat if `is_own` is set, else what it did to the lead of its seat.
+fn figures_follow<G: GameKind>(page: &mut Page<'_>, folder: &Path, is_own: bool) {
+    let record = record(folder, G::NAME, 2, 1);
+    let after = expected::<G>(&record);
+    let score = |frame: usize, seat: usize| i64::from(after[frame].scores[seat]);
+    // A rectangle that was just scored is no merit of the next move.
+    let scored =
+        |frame: usize, seat: usize| after[frame].facts["seats"][seat]["scored"][0].as_i64().unwrap_or(0);
+    let won =
+        |frame: usize, seat: usize| score(frame, seat) - score(frame - 1, seat) - scored(frame - 1, seat);
+    let figure = |frame: usize, seat: usize| match is_own {
+        true => won(frame, seat),
+        false => won(frame, seat) - won(frame, 1 - seat),
+    };
+    let signed = |number: i64| if number > 0 { format!("+{number}") } else { shown(number) };
+    page.open(&page_of(&record), "");
+    let rows = page.evaluate(
+        "[...document.querySelectorAll('.moves a')].map((row) =>
+           [Number(row.dataset.at), Number(row.querySelector('.dot').textContent) - 1, row.querySelector('.swing').textContent])",
+    );
+    let (mut most, mut words, mut apart) = (0, String::new(), 0);
+    for row in rows.as_array().expect("rows") {
+        let [frame, seat] = [0, 1].map(|place| row[place].as_u64().expect("a number") as usize);
+        let figure = figure(frame, seat);
+        let wanted = if figure == 0 { String::new() } else { signed(figure) };
+        assert_eq!(row[2], wanted, "{}: seat {seat} in turn {frame}", G::NAME);
+        apart += usize::from(won(frame, 1 - seat) != 0);
+        if figure.abs() > most {
+            (most, words) = (figure.abs(), format!("largest swing: bot{seat} {}", signed(figure)));
+        }
+    }
+    assert!(apart > 3, "{}: the two figures differ", G::NAME);
+    let jumps = page.evaluate("[...document.querySelectorAll('.jumps a')].map((link) => link.textContent)");
+    assert!(jumps.as_array().expect("jumps").contains(&json!(words)), "{}: {words} in {jumps}", G::NAME);
+    for frame in [after.len() - 1, 7] {
+        page.evaluate(&format!("document.querySelector('.moves a[data-at=\"{frame}\"]').click()"));
+        let ahead = score(frame, 0) - score(frame, 1);
+        assert_ne!(ahead, 0);
+        let leader = usize::from(ahead < 0);
+        let wanted = format!("After turn {frame}, bot{leader} leads by {}.", ahead.abs());
+        assert_eq!(
+            page.evaluate("document.querySelector('.chart .facts').textContent"),
+            wanted,
+            "{}",
+            G::NAME
+        );
+    }
+}
+
+#[test]
+fn a_move_is_measured_by_what_it_can_change() {
+    let Some(mut browser) = browser() else { return };
+    let (folder, mut page) = (scratch(), browser.page(1280, 800, "light"));
+    figures_follow::<Doodle>(&mut page, folder.path(), true);
+    figures_follow::<Patchwork>(&mut page, folder.path(), false);
 }
 
 #[test]

@@ -23,8 +23,8 @@ export class Chart {
     new ResizeObserver(() => this.#facts && this.#draw()).observe(this.node);
   }
 
-  // Draws these facts: summary, lines (a list of [frame, value] for each seat), frames, and scale; and words below, and
-  // a limit for each seat, if there are some.
+  // Draws these facts: summary, lines (a list of [frame, value] for each seat), frames, and scale; and words below, a
+  // hint on each frame, and a limit for each seat, if there are some.
   draw(facts) {
     this.#facts = facts;
     this.#plot.setAttribute('aria-label', facts.summary);
@@ -34,6 +34,7 @@ export class Chart {
 
   show(frame) {
     this.#at = frame;
+    if (this.#facts?.hint) this.#words.textContent = this.#facts.hint(frame);
     for (const end of ['x1', 'x2']) this.#cursor.setAttribute(end, this.#x(frame));
   }
 

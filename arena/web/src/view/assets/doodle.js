@@ -19,6 +19,8 @@ export const doodle = {
   place: ({ table }) => (table.phase === 'start' ? 'the start patches' : `round ${table.round}, turn ${table.turn}`),
   short: ({ table }) => (table.phase === 'start' ? 'start' : `${table.round}.${table.turn}`),
   tell: tellDoodle,
+  // A move changes no other sheet.
+  figure: { words: 'points won for its sheet', of: (scores, seat) => scores[seat] },
   sum: (seat) => `${[...seat.rounds, ...(seat.best ? [seat.best.points] : [])].join(' + ') || '0'}${minusEmpty(seat)}`,
   events: ({ seats, table }) => (seats.some(({ scored }) => scored) ? [`round ${table.round} ends`] : []),
   table: (view, fabric) => new Ring(view, fabric),

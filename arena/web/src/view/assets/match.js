@@ -12,7 +12,7 @@ import { Controls } from './controls.js';
 import { Help } from './help.js';
 import { Moves, Ranking, frameLink } from './moves.js';
 import { fitted } from './fit.js';
-import { events, titled, told } from './story.js';
+import { events, leadWords, titled, told } from './story.js';
 
 export const GAMES = { doodle, patchwork };
 
@@ -170,7 +170,7 @@ export class Match {
     const words = `In all: ${times.map((line, seat) => `${bots[seat]} ${total(line)}`).join(', ')}${limits.length > 0 ? `. Limit of a move: ${[...new Set(limits)].map(duration).join(', ')}` : ''}`;
     const [score, time] = this.#charts;
     const many = frames.length - 1;
-    score.draw({ lines: scores, frames: many, scale: linear(values(scores), signed),
+    score.draw({ lines: scores, frames: many, scale: linear(values(scores), signed), hint: bots.length === 2 ? (number) => leadWords(this.#view, number) : null,
       summary: `Scores ${this.#view.result ? 'at the end' : 'so far'}: ${summary(scores, signed)}` });
     time.draw({ lines: times, frames: many, scale: logarithmic(all, duration), limits: values(times).length > 0 ? limits : [], words, summary: `Time of the last move: ${summary(times, duration)}` });
     this.#drawNumbers(many, summary);

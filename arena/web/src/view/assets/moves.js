@@ -41,12 +41,14 @@ export class Moves {
   #jump;
   #seat = html('select', { 'aria-label': 'Whose moves' });
   #list = html('ol', { class: 'moves', tabindex: 0, 'aria-label': 'Moves' });
+  #words = html('p', { class: 'facts' });
   #at = 0;
-  node = html('section', { class: 'panel', 'aria-label': 'List of moves' }, html('h2', {}, 'Moves ', this.#seat), this.#list);
+  node = html('section', { class: 'panel', 'aria-label': 'List of moves' }, html('h2', {}, 'Moves ', this.#seat), this.#words, this.#list);
 
   // Calls `jump` with the number of a frame.
   constructor(view, game, jump) {
     [this.#view, this.#game, this.#jump] = [view, game, jump];
+    this.#words.textContent = `Beside each move: ${game.figure.words}`;
     this.#seat.hidden = view.bots.length <= TOGETHER_MAX;
     if (!this.#seat.hidden) this.#seat.append(...order(view, view.frames.length - 1).map((seat) => html('option', { value: seat }, view.bots[seat])));
     this.#seat.addEventListener('change', () => this.draw());
@@ -63,7 +65,7 @@ export class Moves {
 
   #row(number, entry) {
     const { seat, fault } = entry;
-    const won = fault || !entry.act ? 0 : swing(this.#view.frames, number, seat);
+    const won = fault || !entry.act ? 0 : swing(this.#view, number, seat, this.#game);
     return turnLine(this.#view, number, this.#jump, this.#game, seat,
       html('span', { class: fault ? 'what bad' : 'what' }, did(entry, number, this.#view, this.#game)),
       html('span', { class: 'swing' }, won === 0 ? '' : plus(won)));

@@ -2,6 +2,7 @@
 
 import { count, html, refill, svg } from './dom.js';
 import { shape } from './board.js';
+import { lead } from './story.js';
 
 const COLUMNS = 16;
 const SPACE = 24;
@@ -15,6 +16,7 @@ export const patchwork = {
   place: ({ id }) => `turn ${id + 1}`,
   short: ({ id }) => (id === undefined ? 'start' : String(id + 1)),
   tell: tellPatchwork,
+  figure: { words: 'change of the lead', of: lead },
   sum: (seat, view) => `${seat.buttons}${restOfSum(seat, view)}`,
   events: eventsOfTurn,
   table: (view, fabric) => new Counter(view, fabric),

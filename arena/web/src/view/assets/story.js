@@ -3,16 +3,23 @@
 import { duration, signed } from './dom.js';
 
 // By how much a seat is ahead of the best other one. A seat that plays alone is ahead by its score.
-function lead(scores, seat) {
+export function lead(scores, seat) {
   const others = scores.filter((_, other) => other !== seat);
   return scores[seat] - (others.length > 0 ? Math.max(...others) : 0);
 }
 
-// The points by which a move changed the lead of its seat. A rectangle that was just scored counts for the next round
+// The points by which a move changed the figure of its game. A rectangle that was just scored counts for the next round
 // with its first turn, which is not the merit of that turn.
-export function swing(frames, number, seat) {
+export function swing({ frames }, number, seat, { figure }) {
   const before = frames[number - 1]?.seats.map(({ score, scored }) => score + (scored?.points ?? 0));
-  return before ? lead(frames[number].seats.map(({ score }) => score), seat) - lead(before, seat) : 0;
+  return before ? figure.of(frames[number].seats.map(({ score }) => score), seat) - figure.of(before, seat) : 0;
+}
+
+// The lead of a table of two after a frame, in words.
+export function leadWords({ bots, frames }, number) {
+  const ahead = lead(frames[number].seats.map(({ score }) => score), 0);
+  const where = number === 0 ? 'At the start' : `After turn ${frames[number].id + 1}`;
+  return `${where}, ${ahead === 0 ? 'both have the same score' : `${bots[ahead > 0 ? 0 : 1]} leads by ${Math.abs(ahead)}`}.`;
 }
 
 // The title of a match.
@@ -60,11 +67,12 @@ export function told(view, game) {
 
 // The turns worth a look, in order: faults, what the game knows, the largest swing, and the longest thought. Each has
 // its frame and words.
-export function events({ bots, frames }, game) {
+export function events(view, game) {
+  const { bots, frames } = view;
   const found = frames.flatMap((frame, number) => [
     ...game.events(frame, frames[number - 1], bots).map((words) => ({ number, words })),
     ...frame.entries.filter(({ fault }) => fault).map(({ seat, fault }) => ({ number, words: `${bots[seat]}: ${fault.kind} ${when(frame)}`, isBad: true }))]);
-  const moves = frames.flatMap(({ entries }, number) => entries.filter(({ act }) => act).map(({ seat, us }) => ({ number, seat, us: us ?? 0, swing: swing(frames, number, seat) })));
+  const moves = frames.flatMap(({ entries }, number) => entries.filter(({ act }) => act).map(({ seat, us }) => ({ number, seat, us: us ?? 0, swing: swing(view, number, seat, game) })));
   const most = (value) => moves.reduce((best, move) => (best && value(best) >= value(move) ? best : move), null);
   const [turned, slow] = [most((move) => Math.abs(move.swing)), most(({ us }) => us)];
   if (turned && turned.swing !== 0 && bots.length > 1) found.push({ number: turned.number, words: `largest swing: ${bots[turned.seat]} ${plus(turned.swing)}` });
