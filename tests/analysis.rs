@@ -10,10 +10,10 @@ use engine::patchwork::Patchwork;
 use referee::games::{GameKind, RulesOptions, equip};
 use referee::play::Position;
 use referee::record::MatchRecord;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
-use crate::browser::browser;
+use crate::browser::{Page, browser};
 use crate::program::{arena, scratch, succeed};
 
 /// The loss of a planted blunder, in points, by a search that is larger than that of the coach.
@@ -378,4 +378,66 @@ fn a_page_shows_the_best_moves_and_leads_to_the_costly_ones() {
     }
     page.press("n");
     assert_eq!(page.evaluate("document.documentElement.dataset.frame"), (costly[0] + 1).to_string());
+    assert_losses_are_listed(&mut page, all.iter().filter(is_named).collect());
+}
+
+/// Checks the totals, the losses beside the moves, and the list of the worst moves on the page of a match of `random`
+/// (seat 0 or 1) against `greedy`. `named` has the decisions that lost points.
+fn assert_losses_are_listed(page: &mut Page<'_>, mut named: Vec<&Value>) {
+    let loss = |decision: &Value| decision["loss"].as_f64().expect("a number");
+    let at = |decision: &Value| {
+        (decision["id"].as_u64().expect("an id") + 1, decision["seat"].as_u64().expect("a seat"))
+    };
+    // Rust and JavaScript round halves in different ways.
+    let digits = |page: &mut Page<'_>, number: f64| {
+        page.evaluate(&format!("({number}).toFixed(1)")).as_str().expect("digits").to_owned()
+    };
+    let mark = |loss: f64| {
+        if loss >= 8.0 {
+            "??"
+        } else if loss >= 3.0 {
+            "?"
+        } else {
+            "?!"
+        }
+    };
+    let row = |page: &mut Page<'_>, decision: &Value| {
+        json!([at(decision), format!("{} {}", digits(page, loss(decision)), mark(loss(decision)))])
+    };
+    let rows = |page: &mut Page<'_>, list: &str| {
+        page.evaluate(&format!(
+            "[...document.querySelectorAll('{list} a')].map((row) => [
+               [Number(row.hash.replace('#turn-', '')), Number(row.querySelector('.dot').textContent) - 1],
+               row.querySelector('.swing').textContent]).filter(([, words]) => words !== '')"
+        ))
+    };
+    named.sort_by_key(|decision| at(decision));
+    let wanted: Vec<Value> = named.iter().map(|decision| row(page, decision)).collect();
+    assert_eq!(rows(page, "[aria-label=\"List of moves\"]"), json!(wanted));
+    let story = page
+        .evaluate("[...document.querySelectorAll('header .again')].map((node) => node.textContent).join()");
+    let bots = page.evaluate("[...document.querySelectorAll('.seat h2')].map((node) => node.textContent)");
+    for seat in 0..2 {
+        let own: Vec<f64> = named.iter().filter(|one| one["seat"] == seat).map(|one| loss(one)).collect();
+        let bot = bots[seat as usize].as_str().expect("a name");
+        let moves = if own.len() == 1 { "move" } else { "moves" };
+        let total = digits(page, own.iter().sum());
+        let total = format!("{bot} lost {total} points in {} {moves}", own.len());
+        assert!(story.as_str().is_some_and(|story| story.contains(&total)), "{total}: {story}");
+    }
+    named.sort_by(|one, other| loss(other).total_cmp(&loss(one)));
+    let worst: Vec<Value> = named.iter().take(10).map(|decision| row(page, decision)).collect();
+    assert_eq!(rows(page, "[aria-label=\"Worst moves\"]"), json!(worst));
+    page.evaluate("document.querySelector('[aria-label=\"Worst moves\"] a').click()");
+    assert_eq!(page.evaluate("document.documentElement.dataset.frame"), at(named[0]).0.to_string());
+    // The record counts rows and columns from 0, and people count them from 1.
+    let first = &named.iter().find(|one| one["best"]["cells"].is_array()).expect("a best move with cells");
+    page.evaluate(&format!("location.hash = '#turn-{}'", at(first).0));
+    let [line, column] = [0, 1].map(|axis| first["best"]["cells"][0][axis].as_u64().expect("a number") + 1);
+    let cells = first["best"]["cells"].as_array().expect("cells").len();
+    let words = format!(", {cells} cells from row {line}, column {column}");
+    page.wait_for(&format!(
+        "document.querySelector('[data-seat=\"{}\"] .advice').textContent.includes('{words}')",
+        at(first).1
+    ));
 }

@@ -56,16 +56,26 @@ pub(crate) fn turn_time<G: WireFormat>(record: &MatchRecord<G>, turn: &TurnRecor
     }
 }
 
+/// Returns a cell, or a list of cells, in words that count from 1. Returns anything else as JSON.
+fn places(value: &Value) -> String {
+    let place = |value: &Value| {
+        let [row, column] = [0, 1].map(|axis| value.get(axis).and_then(Value::as_u64));
+        Some(format!("row {}, column {}", row? + 1, column? + 1))
+    };
+    let all = || value.as_array()?.iter().map(place).collect::<Option<Vec<_>>>();
+    place(value).or_else(|| Some(all()?.join(" and "))).unwrap_or_else(|| value.to_string())
+}
+
 /// Returns a move in a few words: its fields, with the number of cells and the first one.
 pub(crate) fn move_words(wire_move: &Value) -> String {
     let fields = wire_move.as_object().into_iter().flatten().map(|(name, value)| match value {
         Value::Bool(true) => name.clone(),
         Value::String(text) => format!("{name} {text}"),
         Value::Array(cells) if name == "cells" => {
-            let first = cells.first().map_or(String::new(), |cell| format!(" from {cell}"));
+            let first = cells.first().map_or(String::new(), |cell| format!(" from {}", places(cell)));
             count(cells.len() as u64, "cell") + &first
         }
-        value => format!("{name} {value}"),
+        value => format!("{name} {}", places(value)),
     });
     fields.collect::<Vec<_>>().join(", ")
 }

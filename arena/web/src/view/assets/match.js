@@ -10,9 +10,9 @@ import { Player } from './player.js';
 import { Place } from './seat.js';
 import { Controls } from './controls.js';
 import { Help } from './help.js';
-import { Moves, Ranking, frameLink } from './moves.js';
+import { Moves, Ranking, frameLink, worstMoves } from './moves.js';
 import { fitted } from './fit.js';
-import { events, leadWords, titled, told } from './story.js';
+import { costly, events, leadWords, lostWords, titled, told } from './story.js';
 
 export const GAMES = { doodle, patchwork };
 
@@ -69,13 +69,13 @@ export class Match {
     this.heading = html('div', {}, html('h1', {}, title(view)), view.result ? html('p', { class: 'story' }, told(view, this.#game)) : null,
       this.#jumps, facts(view),
       view.replayed ? html('p', { class: 'again' }, `Played a second time: ${view.replayed}`) : null,
-      this.#costly.length > 0 ? html('p', { class: 'again' }, 'The key N leads to the next costly move. ?! marks a loss of 1 point or more, ? of 3, and ?? of 8, if it is hardly chance. An outline shows the best move.') : null,
+      this.#costly.length > 0 ? html('p', { class: 'again' }, `${lostWords(view)}. The key N leads to the next costly move. ?! marks a loss of 1 point or more, ? of 3, and ?? of 8, if it is hardly chance. An outline shows the best move.`) : null,
       view.from ? html('p', { class: 'again' }, 'Play this turn yourself: ', this.#command) : null);
     const seats = html('div', { class: 'seats', role: 'group', 'aria-label': 'Seats', 'data-seats': Math.min(view.bots.length, 5) }, ...this.#places.map((place) => place.node));
     fitted(seats);
     this.main = html('main', { class: `match ${view.game}` },
       this.#ranking.node, seats,
-      html('div', { class: 'side' }, this.#table.node, this.#moves.node, ...this.#charts.map((chart) => chart.node)));
+      html('div', { class: 'side' }, this.#table.node, this.#moves.node, worstMoves(view, this.#game, jump), ...this.#charts.map((chart) => chart.node)));
     this.controls = this.#controls.node;
     this.#take(view.frames);
     // A finished match opens at its result.
@@ -101,7 +101,7 @@ export class Match {
 
   // The frames with a costly move.
   get #costly() {
-    return this.#view.frames.flatMap(({ entries }, number) => (entries.some(({ analysis }) => analysis?.named) ? [number] : []));
+    return [...new Set(costly(this.#view).map(({ number }) => number))];
   }
 
   #key(event) {

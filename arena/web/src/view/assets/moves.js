@@ -1,12 +1,14 @@
 // The list of moves with what each of them won, and the order of the seats.
 
 import { html, refill, signed } from './dom.js';
-import { dot } from './seat.js';
+import { dot, marked } from './seat.js';
 import { turnAddress } from './site.js';
-import { did, order, plus, swing } from './story.js';
+import { costly, did, order, plus, swing } from './story.js';
 
 // With more seats, the list has the moves of one seat, which the reader chooses.
 const TOGETHER_MAX = 2;
+const WORST_MAX = 10;
+const LOST = 'Beside each move: points lost, if it is hardly chance';
 
 // A link to the frame with this number, which calls `jump` with the number.
 export function frameLink({ frames }, number, jump, attributes, ...children) {
@@ -20,8 +22,26 @@ export function frameLink({ frames }, number, jump, attributes, ...children) {
 
 // A line of a list of turns. The list is one stop for the Tab key, and the arrow keys lead from turn to turn.
 export function turnLine(view, number, jump, game, seat, ...children) {
-  return html('li', {}, frameLink(view, number, jump, { tabindex: -1, 'data-at': number },
+  return line(view, number, jump, game, seat, { tabindex: -1, 'data-at': number }, ...children);
+}
+
+function line(view, number, jump, game, seat, attributes, ...children) {
+  return html('li', {}, frameLink(view, number, jump, attributes,
     html('span', { class: 'when' }, game.short(view.frames[number])), dot(seat), ...children));
+}
+
+function figure(words) {
+  return html('span', { class: 'swing' }, words);
+}
+
+// The moves that lost the most points, the worst first, as links. Null if no move lost any.
+export function worstMoves(view, game, jump) {
+  const rows = costly(view).sort((one, other) => other.analysis.loss - one.analysis.loss).slice(0, WORST_MAX)
+    .map(({ number, seat, ...entry }) => line(view, number, jump, game, seat, {},
+      html('span', { class: 'what' }, did({ seat, ...entry }, number, view, game)), figure(marked(entry.analysis))));
+  if (rows.length === 0) return null;
+  return html('section', { class: 'panel', 'aria-label': 'Worst moves' }, html('h2', {}, 'Worst moves'),
+    html('p', { class: 'facts' }, LOST), html('ol', { class: 'moves worst' }, ...rows));
 }
 
 // Marks the lines of a frame, and scrolls the list to them, but not the page.
@@ -42,13 +62,13 @@ export class Moves {
   #seat = html('select', { 'aria-label': 'Whose moves' });
   #list = html('ol', { class: 'moves', tabindex: 0, 'aria-label': 'Moves' });
   #words = html('p', { class: 'facts' });
+  #isAnalyzed = false;
   #at = 0;
   node = html('section', { class: 'panel', 'aria-label': 'List of moves' }, html('h2', {}, 'Moves ', this.#seat), this.#words, this.#list);
 
   // Calls `jump` with the number of a frame.
   constructor(view, game, jump) {
     [this.#view, this.#game, this.#jump] = [view, game, jump];
-    this.#words.textContent = `Beside each move: ${game.figure.words}`;
     this.#seat.hidden = view.bots.length <= TOGETHER_MAX;
     if (!this.#seat.hidden) this.#seat.append(...order(view, view.frames.length - 1).map((seat) => html('option', { value: seat }, view.bots[seat])));
     this.#seat.addEventListener('change', () => this.draw());
@@ -59,16 +79,18 @@ export class Moves {
   draw() {
     const { frames } = this.#view;
     const isShown = ({ seat }) => this.#seat.hidden || seat === Number(this.#seat.value);
+    this.#isAnalyzed = frames.some(({ entries }) => entries.some(({ analysis }) => analysis));
+    this.#words.textContent = this.#isAnalyzed ? LOST : `Beside each move: ${this.#game.figure.words}`;
     refill(this.#list, ...frames.flatMap((frame, number) => frame.entries.filter(isShown).map((entry) => this.#row(number, entry))));
     this.show(this.#at);
   }
 
   #row(number, entry) {
-    const { seat, fault } = entry;
+    const { seat, fault, analysis } = entry;
     const won = fault || !entry.act ? 0 : swing(this.#view, number, seat, this.#game);
     return turnLine(this.#view, number, this.#jump, this.#game, seat,
       html('span', { class: fault ? 'what bad' : 'what' }, did(entry, number, this.#view, this.#game)),
-      html('span', { class: 'swing' }, won === 0 ? '' : plus(won)));
+      figure(this.#isAnalyzed ? (analysis?.named ? marked(analysis) : '') : won === 0 ? '' : plus(won)));
   }
 
   show(number) {

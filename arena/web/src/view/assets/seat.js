@@ -86,6 +86,11 @@ function mark({ loss }) {
   return MARKS.find(([least]) => loss >= least)[1];
 }
 
+// The points that a move lost, with their mark.
+export function marked({ loss }) {
+  return `${loss.toFixed(1)} ${mark({ loss })}`;
+}
+
 // The number of a seat in its colour.
 export function dot(seat) {
   return svg('svg', { class: `dot seat-${seat % 10}`, viewBox: '0 0 20 20', 'aria-hidden': 'true' },

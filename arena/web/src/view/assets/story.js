@@ -1,6 +1,6 @@
 // What a match tells: its result in words, the points that each move won, and the turns worth a look.
 
-import { duration, signed } from './dom.js';
+import { count, duration, signed } from './dom.js';
 
 // By how much a seat is ahead of the best other one. A seat that plays alone is ahead by its score.
 export function lead(scores, seat) {
@@ -78,6 +78,20 @@ export function events(view, game) {
   if (turned && turned.swing !== 0 && bots.length > 1) found.push({ number: turned.number, words: `largest swing: ${bots[turned.seat]} ${plus(turned.swing)}` });
   if (slow && slow.us > 0) found.push({ number: slow.number, words: `longest thought: ${bots[slow.seat]} ${duration(slow.us)}` });
   return found.sort((one, other) => one.number - other.number);
+}
+
+// The moves that lost points, if the match was analyzed, each with the number of its frame.
+export function costly({ frames }) {
+  return frames.flatMap(({ entries }, number) => entries.filter(({ analysis }) => analysis?.named).map((entry) => ({ number, ...entry })));
+}
+
+// The points that each seat lost, in words.
+export function lostWords(view) {
+  const lost = costly(view);
+  return view.bots.map((bot, seat) => {
+    const own = lost.filter((entry) => entry.seat === seat);
+    return `${bot} lost ${own.reduce((sum, { analysis }) => sum + analysis.loss, 0).toFixed(1)} points in ${count(own.length, 'move')}`;
+  }).join(', ');
 }
 
 // A number with its sign.
