@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::browser::walk::fits;
 use crate::browser::{Page, axe, browser};
-use crate::program::scratch;
+use crate::program::{scratch, succeed};
 use crate::view::matches::{expected, page, page as page_of, record};
 
 /// Returns the number of the current frame.
@@ -165,7 +165,7 @@ fn shown(number: i64) -> String {
 /// Checks the figure of each move, the largest one, and the lead after each turn. The figure is what a move did to the
 /// points of its own seat if `is_own` is set, else what it did to the lead of its seat.
 fn figures_follow<G: GameKind>(page: &mut Page<'_>, folder: &Path, is_own: bool) {
-    let record = record(folder, G::NAME, 2, 1);
+    let record = record(folder, G::NAME, 2, 0);
     let after = expected::<G>(&record);
     let score = |frame: usize, seat: usize| i64::from(after[frame].scores[seat]);
     // A rectangle that was just scored is no merit of the next move.
@@ -218,6 +218,46 @@ fn a_move_is_measured_by_what_it_can_change() {
     let (folder, mut page) = (scratch(), browser.page(1280, 800, "light"));
     figures_follow::<Doodle>(&mut page, folder.path(), true);
     figures_follow::<Patchwork>(&mut page, folder.path(), false);
+}
+
+#[test]
+fn given_turns_are_told_from_those_that_bots_played() {
+    let folder = scratch();
+    let whole = record(folder.path(), "doodle", 2, 0);
+    let given = 7;
+    let from = format!("{}@{given}", whole.display());
+    let late = folder.path().join("late.json");
+    let out = ["--record", late.to_str().expect("a path"), "--bot", "bot0=random", "--bot", "bot1=greedy"];
+    let limits = ["--quiet", "--startup-time", "60s", "--move-time", "60s"];
+    succeed(folder.path(), &[&["match", "--from", &from][..], &limits, &out].concat());
+    let ordinary = std::fs::read_to_string(page_of(&whole)).expect("a page");
+    assert!(!ordinary.contains("\"given\":"), "no turn was given");
+    let file = page_of(&late);
+    let Some(mut browser) = browser() else { return };
+    let mut page = browser.page(1280, 800, "light");
+    page.open(&file, "");
+    let heading = page.evaluate("document.querySelector('header .again').textContent");
+    assert_eq!(heading, "From turn 8; the turns before were given.");
+    // Only given moves are grey, and no jump leads to them.
+    let rows = page.evaluate(
+        "[...document.querySelectorAll('.moves a')].map((row) => [Number(row.dataset.at), Boolean(row.querySelector('.given'))])",
+    );
+    let rows: Vec<(usize, bool)> = serde_json::from_value(rows).expect("rows");
+    assert!(rows.iter().all(|&(at, is_grey)| is_grey == (at <= given)), "{rows:?}");
+    let jumps = page.evaluate(
+        "[...document.querySelectorAll('.jumps a')].map((link) => Number(link.hash.replace('#turn-', '')))",
+    );
+    let jumps: Vec<usize> = serde_json::from_value(jumps).expect("turns");
+    assert!(jumps.len() > 3 && jumps.iter().all(|&turn| turn > given), "{jumps:?}");
+    let after = expected::<Doodle>(&late);
+    assert!(after[given..].iter().all(|one| one.scores[1] > one.scores[0]), "greedy leads from there on");
+    let story = page.evaluate("document.querySelector('.story').textContent");
+    assert!(
+        story.as_str().is_some_and(|story| story.ends_with(" It led from the given position on.")),
+        "{story}"
+    );
+    page.evaluate("location.hash = '#turn-7'");
+    page.wait_for("[...document.querySelectorAll('.time')].every((time) => time.textContent === 'given')");
 }
 
 #[test]

@@ -67,6 +67,7 @@ impl Running {
             replayed: None,
             result: None,
             from: None,
+            given: 0,
             limits_us: Vec::new(),
             parts: game.parts(),
             frames: &[],

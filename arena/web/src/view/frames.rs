@@ -73,6 +73,9 @@ pub struct MatchView<'a, G: Frames> {
     /// turn. `None` for a running match, or where the match has no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// The number of turns whose moves were given, because the match began from a position.
+    #[serde(skip_serializing_if = "is_default")]
+    pub given: u32,
     /// The time limit of a decision by seat, in microseconds; empty if it is unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits_us: Vec<u64>,
@@ -328,6 +331,7 @@ impl<G: Frames> MatchViewBuilder<G> {
             replayed: record.replayed.as_deref(),
             result: Some(&record.result),
             from: None,
+            given: record.given().last().map_or(0, |last| last.id + 1),
             limits_us: record.limits.iter().map(|limits| limits.per_move.as_micros() as u64).collect(),
             parts: self.before.as_ref()?.parts(),
             frames: &self.frames,

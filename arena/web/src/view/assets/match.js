@@ -67,6 +67,7 @@ export class Match {
     this.#controls = new Controls(this.#player, view, this.#game, this.#help);
     document.addEventListener('keydown', (event) => this.#key(event), { signal });
     this.heading = html('div', {}, html('h1', {}, title(view)), view.result ? html('p', { class: 'story' }, told(view, this.#game)) : null,
+      view.given ? html('p', { class: 'again' }, `From turn ${view.given + 1}; the turns before were given.`) : null,
       this.#jumps, facts(view),
       view.replayed ? html('p', { class: 'again' }, `Played a second time: ${view.replayed}`) : null,
       this.#costly.length > 0 ? html('p', { class: 'again' }, `${lostWords(view)}. The key N leads to the next costly move. ?! marks a loss of 1 point or more, ? of 3, and ?? of 8, if it is hardly chance. An outline shows the best move.`) : null,

@@ -3,12 +3,12 @@
 import { html, refill, signed } from './dom.js';
 import { dot, marked } from './seat.js';
 import { turnAddress } from './site.js';
-import { costly, did, order, plus, swing } from './story.js';
+import { costly, did, isGiven, order, plus, swing } from './story.js';
 
 // With more seats, the list has the moves of one seat, which the reader chooses.
 const TOGETHER_MAX = 2;
 const WORST_MAX = 10;
-const LOST = 'Beside each move: points lost, if it is hardly chance';
+const LOST = 'Beside each move: points lost, if significant';
 
 // A link to the frame with this number, which calls `jump` with the number.
 export function frameLink({ frames }, number, jump, attributes, ...children) {
@@ -89,7 +89,7 @@ export class Moves {
     const { seat, fault, analysis } = entry;
     const won = fault || !entry.act ? 0 : swing(this.#view, number, seat, this.#game);
     return turnLine(this.#view, number, this.#jump, this.#game, seat,
-      html('span', { class: fault ? 'what bad' : 'what' }, did(entry, number, this.#view, this.#game)),
+      html('span', { class: fault ? 'what bad' : isGiven(this.#view, this.#view.frames[number]) ? 'what given' : 'what' }, did(entry, number, this.#view, this.#game)),
       figure(this.#isAnalyzed ? (analysis?.named ? marked(analysis) : '') : won === 0 ? '' : plus(won)));
   }
 

@@ -3,7 +3,7 @@
 import { duration, html, refill, signed, svg } from './dom.js';
 import { Board } from './board.js';
 import { botLink } from './site.js';
-import { when } from './story.js';
+import { isGiven, when } from './story.js';
 
 // A note with more characters may need to scroll.
 const NOTE_LONG = 100;
@@ -56,14 +56,14 @@ export class Place {
     this.#badge.textContent = seat.out ? 'out' : isEnd ? `rank ${result.ranks[this.#seat]}` : '';
     this.#badge.className = seat.out ? 'badge out' : 'badge';
     this.node.classList.toggle('active', Boolean(entry));
-    this.#tell(entry, seat, previous.seats[this.#seat]);
+    this.#tell(entry, seat, previous.seats[this.#seat], isGiven(this.#view, frame));
     this.#fault.hidden = !seat.out;
   }
 
-  #tell(entry, seat, before) {
+  #tell(entry, seat, before, given) {
     const isFault = Boolean(entry?.fault);
     this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#view) : '';
-    this.#time.textContent = !entry ? '' : (entry.us ? duration(entry.us) : entry.fault ? '' : 'given');
+    this.#time.textContent = given ? 'given' : entry?.us ? duration(entry.us) : '';
     const advice = entry?.analysis?.named ? entry.analysis : null;
     this.#best.hidden = !advice;
     this.#best.textContent = advice ? `${mark(advice)} ${advice.loss.toFixed(1)} \u00b1 ${advice.margin.toFixed(1)} points lost; best was ${advice.best}` : '';

@@ -34,6 +34,11 @@ export function did({ seat, ...entry }, number, view, game) {
   return game.tell(entry, frame.seats[seat], (view.frames[number - 1] ?? frame).seats[seat], view);
 }
 
+// True for a frame whose moves were given, before the bots took over.
+export function isGiven({ given }, { id }) {
+  return id < given;
+}
+
 // The seats in the order of their places at a frame: by rank at the end, else by score.
 export function order({ bots, result, frames }, number) {
   const isEnd = result && number === frames.length - 1;
@@ -44,7 +49,7 @@ export function order({ bots, result, frames }, number) {
 
 // The result of a finished match in one or two sentences.
 export function told(view, game) {
-  const { bots, result, frames } = view;
+  const { bots, result, frames, given } = view;
   const last = frames.length - 1;
   const [first, second] = order(view, last);
   const points = (seat) => signed(result.scores[seat]);
@@ -61,18 +66,18 @@ export function told(view, game) {
   const by = bots.length === 2 ? `${points(first)} : ${points(second)}` : `with ${points(first)} points, ${bots[second]} has ${points(second)}`;
   if (fault) return `${bots[first]} wins ${by}, because ${bots[second]} is out by ${fault.kind}.`;
   const from = frames.findLastIndex(({ seats }) => lead(seats.map(({ score }) => score), first) <= 0) + 1;
-  const since = from > last ? '' : from <= 1 ? ' It led all the way.' : ` It led for good from ${game.place(frames[from])}.`;
+  const since = from > last ? '' : given && from <= given ? ' It led from the given position on.' : from <= 1 ? ' It led all the way.' : ` It led for good from ${game.place(frames[from])}.`;
   return `${bots[first]} wins ${by}. Its points: ${sum}.${since}`;
 }
 
 // The turns worth a look, in order: faults, what the game knows, the largest swing, and the longest thought. Each has
-// its frame and words.
+// its frame and words. Given moves are not among them.
 export function events(view, game) {
   const { bots, frames } = view;
-  const found = frames.flatMap((frame, number) => [
+  const found = frames.flatMap((frame, number) => (isGiven(view, frame) ? [] : [
     ...game.events(frame, frames[number - 1], bots).map((words) => ({ number, words })),
-    ...frame.entries.filter(({ fault }) => fault).map(({ seat, fault }) => ({ number, words: `${bots[seat]}: ${fault.kind} ${when(frame)}`, isBad: true }))]);
-  const moves = frames.flatMap(({ entries }, number) => entries.filter(({ act }) => act).map(({ seat, us }) => ({ number, seat, us: us ?? 0, swing: swing(view, number, seat, game) })));
+    ...frame.entries.filter(({ fault }) => fault).map(({ seat, fault }) => ({ number, words: `${bots[seat]}: ${fault.kind} ${when(frame)}`, isBad: true }))]));
+  const moves = frames.flatMap((frame, number) => frame.entries.filter(({ act }) => act && !isGiven(view, frame)).map(({ seat, us }) => ({ number, seat, us: us ?? 0, swing: swing(view, number, seat, game) })));
   const most = (value) => moves.reduce((best, move) => (best && value(best) >= value(move) ? best : move), null);
   const [turned, slow] = [most((move) => Math.abs(move.swing)), most(({ us }) => us)];
   if (turned && turned.swing !== 0 && bots.length > 1) found.push({ number: turned.number, words: `largest swing: ${bots[turned.seat]} ${plus(turned.swing)}` });
