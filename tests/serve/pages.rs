@@ -74,6 +74,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let names: Vec<&Value> =
         standings["rows"].as_array().expect("rows").iter().map(|row| &row["bot"]).collect();
     assert_eq!(texts(&mut page, "section[aria-label=Standings] th.bot"), json!(names));
+    assert_distribution(&mut page, &standings);
     page.wait_for("document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
     stays_at_home(&mut page, &server);
     page.evaluate("document.querySelector('a[href=\"/match/59\"]').click()");
@@ -91,6 +92,38 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     page.wait_for("Number(document.documentElement.dataset.frame) > 1");
     assert_eq!(server.get("/favicon.ico").status, 200);
     stays_at_home(&mut page, &server);
+}
+
+/// Checks the bars of all bots and the one axis below them.
+fn assert_distribution(page: &mut Page<'_>, standings: &Value) {
+    let number = |field: &str| standings["about"]["classes"][field].as_i64().expect("a number");
+    let (low, width) = (number("low"), number("width"));
+    let signed = |number: i64| number.to_string().replace('-', "\u{2212}");
+    let rows = standings["rows"].as_array().expect("rows");
+    let classes = rows[0]["scores"].as_array().expect("counts").len();
+    assert!((15..=25).contains(&classes), "{classes}");
+    let ticks = texts(page, ".spread .axis:last-child div span");
+    let step = classes.div_ceil(5);
+    let wanted: Vec<String> = (0..classes)
+        .step_by(step)
+        .filter(|&class| 10 * class < 9 * classes)
+        .map(|class| signed(low + class as i64 * width))
+        .collect();
+    assert!(wanted.len() > 2 && ticks == json!(wanted), "{ticks}");
+    assert_eq!(page.evaluate("document.querySelectorAll('.axis').length"), 1, "it is there once");
+    let bars = texts(page, ".spread li:first-child .bar title");
+    let wanted: Vec<String> = (0..)
+        .zip(rows[0]["scores"].as_array().expect("counts"))
+        .map(|(class, times)| {
+            let (from, to) = (low + class * width, low + (class + 1) * width - 1);
+            match class as usize {
+                0 => format!("{} or less: {times}", signed(to)),
+                class if class + 1 == classes => format!("{} or more: {times}", signed(from)),
+                _ => format!("{} to {}: {times}", signed(from), signed(to)),
+            }
+        })
+        .collect();
+    assert_eq!(bars, json!(wanted));
 }
 
 /// The bots of [`hostile_tournament`].

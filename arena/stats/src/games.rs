@@ -1,13 +1,15 @@
 //! Statistics about the game itself: luck, seat advantage, and score distribution.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::pairs::Pairs;
 use super::results::{Deals, Place, pairs_of, score};
 use super::{DealMeans, Estimate};
 
 /// The most classes of a histogram.
-const CLASSES_MAX: i64 = 12;
+const CLASSES_MAX: i64 = 25;
+/// The share of the scores that lies beyond the classes on each side, at most.
+const BEYOND: f64 = 0.005;
 
 /// The sources of differences between scores, as variances.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +101,8 @@ pub fn mean_distance(results: &impl Deals) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// The scores of each bot, counted in classes of equal width.
+/// The scores of each bot, counted in classes of equal width. The first and the last class have all scores beyond
+/// them, too, so that a few extreme scores leave the others apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     /// The lowest score of the first class.
@@ -110,25 +113,39 @@ pub struct Histogram {
     pub counts: Vec<Vec<u64>>,
 }
 
-/// Counts the scores of all bots in the same classes. Returns `None` without scores.
+/// Counts the scores of all bots in the same classes, 15 to 25 of them for the middle 99 % of the scores, or fewer if
+/// these have fewer values. Returns `None` without scores.
 pub fn histogram(results: &impl Deals) -> Option<Histogram> {
-    let mut range: Option<(i64, i64)> = None;
+    let mut times: BTreeMap<i64, u64> = BTreeMap::new();
     results.each(|deal| {
-        for score in deal.places().iter().map(|place| i64::from(place.score)) {
-            let (low, high) = range.unwrap_or((score, score));
-            range = Some((low.min(score), high.max(score)));
-        }
+        deal.places().iter().for_each(|place| *times.entry(place.score.into()).or_default() += 1);
     });
-    let (low, high) = range?;
+    let beyond = (times.values().sum::<u64>() as f64 * BEYOND) as u64;
+    let [low, high] = [edge(times.iter(), beyond)?, edge(times.iter().rev(), beyond)?];
     let classes = |width: i64| (high.div_euclid(width) - low.div_euclid(width) + 1) as usize;
-    let mut widths = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_i64.pow(power)));
+    // A step to the next width leaves at least 15 of 25 classes.
+    let steps = [10, 15, 20, 30, 40, 60];
+    let mut widths = (0..).flat_map(|power| steps.map(|step| step * 10_i64.pow(power) / 10));
     let width = widths.find(|&width| classes(width) as i64 <= CLASSES_MAX)?;
     let low = low.div_euclid(width) * width;
     let mut counts = vec![vec![0; classes(width)]; results.bots()];
     results.each(|deal| {
         for place in deal.places() {
-            counts[place.bot as usize][((i64::from(place.score) - low) / width) as usize] += 1;
+            let class = (i64::from(place.score) - low).div_euclid(width).clamp(0, classes(width) as i64 - 1);
+            counts[place.bot as usize][class as usize] += 1;
         }
     });
     Some(Histogram { low, width: width as u64, counts })
+}
+
+/// Returns the first score that has more than `beyond` scores up to it.
+fn edge<'a>(times: impl Iterator<Item = (&'a i64, &'a u64)>, beyond: u64) -> Option<i64> {
+    let mut before = 0;
+    times
+        .map(|(&score, &count)| {
+            before += count;
+            (score, before)
+        })
+        .find(|&(_, before)| before > beyond)
+        .map(|(score, _)| score)
 }

@@ -150,8 +150,29 @@ fn scores_are_counted_in_even_classes() {
     let mut results = Results::new(2);
     deal(&mut results, &[&[(0, -3), (1, 47)], &[(0, 0), (1, 49)]]);
     let Histogram { low, width, counts } = histogram(&results).expect("two tables");
-    assert_eq!((low, width, counts[0].len()), (-5, 5, 11));
-    assert_eq!((counts[0][0], counts[0][1], counts[1][10]), (1, 1, 2));
+    assert_eq!((low, width, counts[0].len()), (-3, 3, 18));
+    assert_eq!((counts[0][0], counts[0][1], counts[1][16], counts[1][17]), (1, 1, 1, 1));
+    // A few extreme scores count in the first and the last class, and make no class wider.
+    let mut usual = Results::new(1);
+    (0..1000).for_each(|number| deal(&mut usual, &[&[(0, 100 + number % 40)]]));
+    let Histogram { low, width, counts } = histogram(&usual).expect("scores");
+    assert_eq!((low, width, counts[0].len()), (100, 2, 20));
+    for score in [-900, 100_000] {
+        deal(&mut usual, &[&[(0, score)], &[(0, score)]]);
+    }
+    let with_extremes = histogram(&usual).expect("scores");
+    assert_eq!((with_extremes.low, with_extremes.width), (low, width));
+    let (before, after) = (&counts[0], &with_extremes.counts[0]);
+    assert_eq!((after[0], after[19]), (before[0] + 2, before[19] + 2));
+    assert_eq!(after[1..19], before[1..19]);
+    for range in 24..2000 {
+        let mut even = Results::new(1);
+        deal(&mut even, &[&[(0, -7)], &[(0, range - 7)]]);
+        let Histogram { width, counts, .. } = histogram(&even).expect("two scores");
+        // Between 1 and 2 there is no width.
+        let least = if width == 2 { 13 } else { 15 };
+        assert!((least..=25).contains(&counts[0].len()), "{range}: {} of {width}", counts[0].len());
+    }
     let mut extreme = Results::new(1);
     deal(&mut extreme, &[&[(0, i32::MIN)], &[(0, i32::MAX)]]);
     assert_eq!(histogram(&extreme).expect("two scores").counts[0].iter().sum::<u64>(), 2);

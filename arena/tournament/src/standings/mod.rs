@@ -281,7 +281,7 @@ pub struct Shares {
     pub rest: f64,
 }
 
-/// Classes of equal width.
+/// Classes of equal width. The first and the last class have all scores beyond them, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Classes {

@@ -445,9 +445,15 @@ fn encounter(entry: &Encounter) -> String {
 
 /// Draws the scores of the first bots as bars.
 fn histogram_cells(standings: &Standings, classes: Classes, rows_max: usize) -> Cells {
-    let number = standings.rows.first().map_or(0, |row| row.scores.len());
-    let high = classes.low + number as i64 * classes.width as i64 - 1;
-    let title = format!("scores from {} to {high}", classes.low);
+    let number = standings.rows.first().map_or(0, |row| row.scores.len()) as i64;
+    // The first and the last class are open.
+    let [low, high] =
+        [classes.low + classes.width as i64 - 1, classes.low + (number - 1) * classes.width as i64];
+    let title = if number == 1 {
+        format!("scores about {high}")
+    } else {
+        format!("scores from ≤ {low} to ≥ {high}")
+    };
     let bars = standings.rows.iter().take(rows_max).map(|row| vec![row.bot.clone(), bars(&row.scores)]);
     std::iter::once(vec!["bot".to_owned(), title]).chain(bars).collect()
 }
