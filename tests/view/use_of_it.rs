@@ -5,7 +5,7 @@ use std::path::Path;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 use referee::games::GameKind;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::browser::walk::fits;
 use crate::browser::{Page, axe, browser};
