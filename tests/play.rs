@@ -9,4 +9,5 @@ mod pictures;
 mod teaches;
 mod terminal;
 mod time;
+mod turned;
 mod whole;

@@ -76,15 +76,23 @@ export class Hand {
     this.#draw();
   }
 
-  rotate() {
-    this.#turn((Math.floor(this.#turned / QUARTERS) * QUARTERS) + ((this.#turned + 1) % QUARTERS));
+  get #rotated() {
+    return (Math.floor(this.#turned / QUARTERS) * QUARTERS) + ((this.#turned + 1) % QUARTERS);
   }
 
-  // Mirrors the piece as it appears. The mirror image of a shape turned clockwise is its mirror image
-  // turned counterclockwise.
-  flip() {
+  rotate() {
+    this.#turn(this.#rotated);
+  }
+
+  // The mirror image of a shape turned clockwise is its mirror image turned counterclockwise.
+  get #flipped() {
     const side = Math.floor(this.#turned / QUARTERS);
-    this.#turn((1 - side) * QUARTERS + ((QUARTERS - (this.#turned % QUARTERS)) % QUARTERS));
+    return (1 - side) * QUARTERS + ((QUARTERS - (this.#turned % QUARTERS)) % QUARTERS);
+  }
+
+  // Mirrors the piece as it appears.
+  flip() {
+    this.#turn(this.#flipped);
   }
 
   #turn(turned) {
@@ -97,20 +105,57 @@ export class Hand {
     this.to(this.row + down, this.col + right);
   }
 
-  // Moves to the next legal position.
+  // All legal positions, each as its orientation and its anchor. Orientations that look alike count once.
+  get #places() {
+    const looks = this.choice.turnings.map(({ shape }) => String(shape));
+    return this.choice.turnings.flatMap(({ anchors }, turned) => (looks.indexOf(looks[turned]) === turned ? anchors.map((anchor) => [turned, anchor]) : []));
+  }
+
+  // True if the piece has a legal position in some orientation.
+  get fitsSomewhere() {
+    return this.choice.turnings.some(({ anchors }) => anchors.length > 0);
+  }
+
+  // True if the piece has a legal position as it is turned.
+  get fitsAsTurned() {
+    return this.#turning.anchors.length > 0;
+  }
+
+  // The step, `rotate` or `flip`, that makes the piece fit here, perhaps when it is repeated. Null if neither does.
+  get remedy() {
+    const now = [this.#turned, this.row, this.col];
+    const makesFit = (next, times) => {
+      const isFit = Array.from({ length: times }).some(() => {
+        this.#turned = next();
+        [this.row, this.col] = this.#within(this.row, this.col);
+        return this.fits;
+      });
+      [this.#turned, this.row, this.col] = now;
+      return isFit;
+    };
+    return makesFit(() => this.#rotated, QUARTERS - 1) ? 'rotate' : makesFit(() => this.#flipped, 1) ? 'flip' : null;
+  }
+
+  // Moves to the next legal position, in this orientation first.
   seek() {
     const here = this.row * SIDE + this.col;
-    const { anchors } = this.#turning;
-    const next = anchors.find((anchor) => anchor > here) ?? anchors[0];
-    if (next !== undefined) this.to(Math.floor(next / SIDE), next % SIDE);
+    const places = this.#places;
+    const now = this.choice.turnings.findIndex(({ shape }) => String(shape) === String(this.shape));
+    const next = places.find(([turned, anchor]) => turned > now || (turned === now && anchor > here)) ?? places[0];
+    if (!next) return;
+    this.#turn(next[0]);
+    this.to(Math.floor(next[1] / SIDE), next[1] % SIDE);
   }
 
   // Moves the upper left corner to this cell, or as near as the board allows.
   to(row, col) {
-    const [height, width] = this.#size;
-    const within = (value, length) => Math.max(0, Math.min(value, SIDE - length));
-    [this.row, this.col] = [within(row, height), within(col, width)];
+    [this.row, this.col] = this.#within(row, col);
     this.#draw();
+  }
+
+  // The cell nearest to this one at which the piece is on the board.
+  #within(row, col) {
+    return [row, col].map((value, axis) => Math.max(0, Math.min(value, SIDE - this.#size[axis])));
   }
 
   // The point of the board at a pointer, in cells; `null` outside.

@@ -22,6 +22,8 @@ const AGAIN_MS = 1000;
 const STILL = 8;
 // The turn of a wheel that turns a piece by a quarter.
 const NOTCH = 40;
+// What the page says if a step leaves the piece as it is.
+const SAME = { rotate: 'It looks the same when turned.', flip: 'It looks the same when flipped.', seek: 'It fits nowhere else.', step: 'The edge of the board is in the way.' };
 const KEYS_OF_ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 // Sends a request to the arena: POST with a body, GET without.
@@ -63,9 +65,9 @@ class Page {
   #end = html('button', { type: 'button', class: 'end' }, 'End the arena');
   #result = html('section', { class: 'panel result', 'aria-label': 'The result' });
   #buttons = {
-    rotate: this.#button('Rotate', 'R', () => this.#hand.rotate()),
-    flip: this.#button('Flip', 'F', () => this.#hand.flip()),
-    seek: this.#button('Next place', 'L', () => this.#hand.seek()),
+    rotate: this.#button('Rotate', 'R', () => this.#step('rotate', () => this.#hand.rotate())),
+    flip: this.#button('Flip', 'F', () => this.#step('flip', () => this.#hand.flip())),
+    seek: this.#button('Next place', 'L', () => this.#step('seek', () => this.#hand.seek())),
     cut: this.#button('Cut', 'C', () => this.#cut()),
     single: this.#button('Single cell', 'S', () => this.#takeSingle()),
     place: this.#button('Place', 'Enter', () => this.#place()),
@@ -96,8 +98,8 @@ class Page {
     const button = html('button', { type: 'button', 'aria-keyshortcuts': key === 'Esc' ? 'Escape' : key },
       html('span', { class: 'label' }, label), html('kbd', { 'aria-hidden': 'true' }, key));
     button.addEventListener('click', () => {
-      act();
-      this.#update();
+      const said = act();
+      this.#update(typeof said === 'string' ? said : '');
     });
     return button;
   }
@@ -237,6 +239,23 @@ class Page {
     return this.#take({ piece: 0, costs: 'single', single: true, turnings: Array(8).fill(one) }, true);
   }
 
+  // Turns or moves the held piece. Returns why it stays as it is, or an empty text.
+  #step(name, act) {
+    const before = String(this.#hand.cells);
+    act();
+    return String(this.#hand.cells) === before && this.#hand.fitsSomewhere ? SAME[name] : '';
+  }
+
+  // Says why a key does nothing now.
+  #idle(name) {
+    const card = this.#hand.choice?.card;
+    if (name === 'back') return 'Nothing is in hand, and nothing is laid.';
+    if (name === 'cut' && card) return `No cut of ${card} can be laid now.`;
+    if (name === 'single') return 'No single cell can be shaded now.';
+    if (name === 'hint') return 'The piece in hand comes first: Escape takes it back.';
+    return 'Nothing is in hand: take something first.';
+  }
+
   // Takes the next piece of the held card.
   #cut() {
     const held = this.#hand.choice;
@@ -333,7 +352,8 @@ class Page {
     this.#why.textContent = why;
   }
 
-  #update() {
+  // Shows what can be done now. The status has these words, or else tells the state of the move.
+  #update(said) {
     const turn = this.#state?.turn;
     const held = this.#hand?.choice;
     this.#hand?.lay(this.#laid);
@@ -349,7 +369,7 @@ class Page {
     this.#buttons.confirm.parentNode.hidden = Boolean(this.#state?.result);
     const nothing = turn && this.#laid.length === 0 && this.#verdict.legal ? turn.nothing : 'confirm';
     this.#buttons.confirm.firstChild.textContent = nothing[0].toUpperCase() + nothing.slice(1);
-    this.#status.textContent = this.#words(held);
+    this.#status.textContent = said || this.#words(held);
     this.#shape.textContent = held ? shapeWords(this.#hand.shape) : '';
   }
 
@@ -360,11 +380,25 @@ class Page {
     if (result) return 'The match is over.';
     if (this.#isOut) return `${this.#isLate ? 'Your time ran out: you' : 'You'} are out of the match; the others play it to its end.`;
     if (!turn) return `Waiting for ${bots.filter((_, number) => number !== seat).join(', ')}.`;
-    const { row, col } = this.#hand;
-    if (held) return `${held.card ?? 'One cell'} at row ${row + 1}, column ${col + 1}: ${this.#hand.fits ? 'fits' : held.obstacle ?? 'does not fit here'}.`;
+    if (held) return `${held.card ?? 'One cell'} ${this.#fitting(held)}.`;
     if (this.#laid.length > 0) return `Laid: ${this.#verdict?.effect ?? ''} Confirm it, or take it back.`;
     const nothing = this.#verdict?.legal ? ` Or ${turn.nothing}: ${this.#verdict.effect}` : '';
     return `${this.#game.heading(open, this.#state)}: your move.${nothing}`;
+  }
+
+  // Tells whether the held piece fits, and which key helps if it does not.
+  #fitting({ obstacle }) {
+    const { row, col, fits, fitsSomewhere, fitsAsTurned, remedy } = this.#hand;
+    const here = `at row ${row + 1}, column ${col + 1}`;
+    if (fits) return `${here}: fits`;
+    if (!fitsSomewhere) return `${obstacle ?? 'fits nowhere'}; ${this.#call('back')} takes it back`;
+    if (remedy) return `${here}: fits when ${remedy === 'rotate' ? 'turned' : 'flipped'}: ${this.#call(remedy)}`;
+    return `${here}: does not fit here${fitsAsTurned ? '' : ' as it is turned'}; ${this.#call('seek')} finds a place`;
+  }
+
+  // The name of the key for a button.
+  #call(name) {
+    return this.#buttons[name].getAttribute('aria-keyshortcuts');
   }
 
   // --- keys and pointers
@@ -379,12 +413,12 @@ class Page {
     const named = { r: 'rotate', f: 'flip', l: 'seek', c: 'cut', s: 'single', h: 'hint', escape: 'back' }[letter];
     if (event.key === '?') return this.#help.open();
     if (control?.matches('select') || (event.key === 'Enter' && control)) return undefined;
-    if (step && this.#hand.choice) this.#hand.move(...step);
-    else if (event.key === 'Enter') this.#enter();
-    else if (named) this.#buttons[named].click();
-    else return undefined;
-    event.preventDefault();
-    return this.#update();
+    if (!step && !named && event.key !== 'Enter') return undefined;
+    // An arrow without a piece scrolls the page.
+    if (!step || this.#hand.choice) event.preventDefault();
+    if (event.key === 'Enter') return this.#enter();
+    if (step ? !this.#hand.choice : this.#buttons[named].disabled) return this.#update(this.#idle(named));
+    return step ? this.#update(this.#step('step', () => this.#hand.move(...step))) : this.#buttons[named].click();
   }
 
   // Places the held piece, or confirms the laid ones. A move that lays nothing is final too, so it needs its button.

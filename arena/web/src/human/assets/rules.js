@@ -1,7 +1,7 @@
 // The rules of the games in a few sentences, for people who play, and the keys of the page.
 
 export const KEYS = [['arrows', 'move the piece in hand'], ['R, wheel', 'turn it'], ['F, right click', 'mirror it'],
-  ['L', 'the next place where it fits'], ['Enter, click', 'lay it, then confirm'], ['Esc', 'put it back, take back what is laid'],
+  ['L', 'the next place where it fits, turned and mirrored too'], ['Enter, click', 'lay it, then confirm'], ['Esc', 'put it back, take back what is laid'],
   ['C', 'the next piece that a cut leaves'], ['S', 'a single cell'], ['H', 'a hint'], ['?', 'this help']];
 
 export const RULES = {
