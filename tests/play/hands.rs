@@ -182,16 +182,25 @@ fn no_key_gives_a_turn_away() {
         page.press("Escape");
         page.evaluate("document.activeElement.blur()");
         page.press("Enter");
-        assert!(text(&mut page, ".why").starts_with("Nothing is laid. Press Enter again to "), "{game}");
-        page.hold("Enter", "\r");
-        assert_eq!(page.evaluate(TURN), turn, "{game}");
-        page.press("Enter");
         if game == "doodle" {
-            page.wait_for("document.querySelector('.why').innerText.includes('start patch must be drawn')");
+            nothing_to_confirm(&mut page);
+            page.press("Enter");
+            assert_eq!(page.evaluate(TURN), turn);
         } else {
+            assert!(text(&mut page, ".why").starts_with("Nothing is laid. Press Enter again to "));
+            page.hold("Enter", "\r");
+            assert_eq!(page.evaluate(TURN), turn);
+            page.press("Enter");
             page.wait_for(&format!("{TURN} !== '{}'", turn.as_str().expect("a turn")));
         }
     }
+}
+
+/// The start patch must be drawn: the page says so, and has no button to confirm.
+fn nothing_to_confirm(page: &mut Page<'_>) {
+    let why = text(page, ".status");
+    assert!(why.starts_with("There is nothing to confirm: ") && why.contains("start patch must be drawn"), "{why}");
+    assert_eq!(page.evaluate(&format!("{CONFIRM}.checkVisibility()")), false);
 }
 
 /// Holds a patch over covered cells until it does not fit. The page must say why it cannot be placed.
@@ -224,9 +233,9 @@ fn a_cut_piece_and_single_cells_are_laid() {
     let mut page = browser.page(1280, 900, "light");
     sit_down(&mut page, &served);
     // The first move places the start patch. The engine refuses a move without it.
-    page.press("Escape");
-    click(&mut page, CONFIRM);
-    page.wait_for("document.querySelector('.why').innerText.includes('start patch must be drawn')");
+    page.evaluate("document.activeElement.blur()");
+    page.press("Enter");
+    nothing_to_confirm(&mut page);
     page.evaluate(&format!("{FITTING}.click()"));
     page.press("Enter");
     page.wait_for("document.querySelector('.pending .patch')");

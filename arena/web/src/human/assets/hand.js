@@ -2,7 +2,7 @@
 // listed the legal positions; this module only looks them up.
 
 import { svg } from './dom.js';
-import { MARGIN, SIDE, UNIT, cellsOf, patch } from './board.js';
+import { SIDE, UNIT, cellsOf, patch } from './board.js';
 
 const QUARTERS = 4;
 
@@ -160,9 +160,8 @@ export class Hand {
 
   // The point of the board at a pointer, in cells; `null` outside.
   at({ clientX, clientY }) {
-    const box = this.#board.getBoundingClientRect();
-    const unit = box.width / (SIDE * UNIT + 2 * MARGIN);
-    const point = [(clientY - box.top) / unit - MARGIN, (clientX - box.left) / unit - MARGIN].map((at) => at / UNIT);
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.#board.getScreenCTM().inverse());
+    const point = [y / UNIT, x / UNIT];
     return point.every((value) => value >= 0 && value < SIDE) ? point : null;
   }
 

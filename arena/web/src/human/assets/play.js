@@ -81,8 +81,8 @@ class Page {
       this.#why, this.#shape, html('div', { class: 'now' }, this.#status, this.#clock.node), html('div', { class: 'keys' }, ...Object.values(this.#buttons)));
     document.body.append(weaves(),
       html('header', { class: 'top' }, this.#heading, html('div', { class: 'tools' }, this.#help.button, this.#leaving.button, themeSwitch())),
-      html('main', { class: 'play' }, this.#own,
-        html('div', { class: 'side' }, this.#result, this.#tray.node, this.#lately, this.#table, this.#others)),
+      html('main', { class: 'play' }, html('div', { class: 'desk' }, this.#own, this.#result, this.#tray.node),
+        html('div', { class: 'side' }, this.#lately, this.#table, this.#others)),
       bar, this.#leaving.node, this.#help.node);
     this.#result.hidden = true;
     this.#end.addEventListener('click', () => this.#close());
@@ -142,7 +142,6 @@ class Page {
       this.#buttons.flip.click();
     });
     if (state.turn) this.#leaving.isDone = false;
-    for (const name of ['cut', 'single']) this.#buttons[name].hidden = state.game !== 'doodle';
     [this.#laid, this.#verdict] = [[], state.turn?.verdict ?? null];
     this.#clock.show(state.turn?.left_ms ?? null);
     this.#showResult();
@@ -363,9 +362,9 @@ class Page {
     const canCut = held && !held.single && choices.some(({ card, piece }) => piece > 0 && card === held.card);
     const usable = {
       rotate: held, flip: held, seek: held, place: held, cut: canCut, single: turn && this.#verdict?.singles.length > 0,
-      back: held || this.#laid.length > 0, confirm: turn && !held, hint: turn && !held,
+      back: held || this.#laid.length > 0, confirm: turn && !held && this.#verdict.legal, hint: turn && !held,
     };
-    for (const [name, button] of Object.entries(this.#buttons)) button.disabled = !usable[name];
+    for (const [name, button] of Object.entries(this.#buttons)) button.hidden = !usable[name];
     this.#buttons.confirm.parentNode.hidden = Boolean(this.#state?.result);
     const nothing = turn && this.#laid.length === 0 && this.#verdict.legal ? turn.nothing : 'confirm';
     this.#buttons.confirm.firstChild.textContent = nothing[0].toUpperCase() + nothing.slice(1);
@@ -417,7 +416,7 @@ class Page {
     // An arrow without a piece scrolls the page.
     if (!step || this.#hand.choice) event.preventDefault();
     if (event.key === 'Enter') return this.#enter();
-    if (step ? !this.#hand.choice : this.#buttons[named].disabled) return this.#update(this.#idle(named));
+    if (step ? !this.#hand.choice : this.#buttons[named].hidden) return this.#update(this.#idle(named));
     return step ? this.#update(this.#step('step', () => this.#hand.move(...step))) : this.#buttons[named].click();
   }
 
@@ -425,6 +424,7 @@ class Page {
   #enter() {
     if (this.#hand.choice) return this.#buttons.place.click();
     if (this.#laid.length > 0) return this.#buttons.confirm.click();
+    if (!this.#verdict.legal) return this.#update(`There is nothing to confirm: ${this.#verdict.why}.`);
     this.#buttons.confirm.focus();
     return this.#tell(`Nothing is laid. Press Enter again to ${this.#state.turn.nothing}.`);
   }
