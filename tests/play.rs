@@ -9,5 +9,6 @@ mod pictures;
 mod teaches;
 mod terminal;
 mod time;
+mod touch;
 mod turned;
 mod whole;

@@ -49,6 +49,7 @@ class Page {
   #help = new Help('How to play', KEYS, this.#rules);
   #lately = html('p', { class: 'lately', role: 'status' });
   #pressed = null; // where a pointer went down, and whether it picked up a piece there
+  #isTouch = matchMedia('(pointer: coarse)').matches; // what the player used last
   #wheel = 0;
   #isThinking = false; // about a hint
   #shape = html('p', { class: 'hidden', role: 'status' }); // the shape in hand, for screen readers
@@ -88,7 +89,8 @@ class Page {
     this.#end.addEventListener('click', () => this.#close());
     this.#again.addEventListener('click', () => this.#ask('again', null));
     document.addEventListener('keydown', (event) => this.#key(event));
-    document.addEventListener('pointerdown', (event) => this.#press(event));
+    // Before the tray takes a choice in hand, so that the status suits what touched it.
+    document.addEventListener('pointerdown', (event) => this.#press(event), { capture: true });
     document.addEventListener('pointermove', (event) => this.#point(event));
     document.addEventListener('pointerup', (event) => this.#release(event));
     this.#update();
@@ -382,27 +384,31 @@ class Page {
     if (held) return `${held.card ?? 'One cell'} ${this.#fitting(held)}.`;
     if (this.#laid.length > 0) return `Laid: ${this.#verdict?.effect ?? ''} Confirm it, or take it back.`;
     const nothing = this.#verdict?.legal ? ` Or ${turn.nothing}: ${this.#verdict.effect}` : '';
-    return `${this.#game.heading(open, this.#state)}: your move.${nothing}`;
+    const when = this.#game === doodle ? `${doodle.heading(open)}. ` : '';
+    return `${when}Your move${this.#isTouch ? ': tap what you want to lay' : ''}.${nothing}`;
   }
 
   // Tells whether the held piece fits, and which key helps if it does not.
   #fitting({ obstacle }) {
     const { row, col, fits, fitsSomewhere, fitsAsTurned, remedy } = this.#hand;
     const here = `at row ${row + 1}, column ${col + 1}`;
-    if (fits) return `${here}: fits`;
+    if (fits) return `${here}: fits${this.#isTouch ? '. Tap it again to lay it, or tap a mark to lay it there' : ''}`;
     if (!fitsSomewhere) return `${obstacle ?? 'fits nowhere'}; ${this.#call('back')} takes it back`;
     if (remedy) return `${here}: fits when ${remedy === 'rotate' ? 'turned' : 'flipped'}: ${this.#call(remedy)}`;
+    if (this.#isTouch && fitsAsTurned) return `${here}: does not fit here. Tap a mark to lay it there`;
     return `${here}: does not fit here${fitsAsTurned ? '' : ' as it is turned'}; ${this.#call('seek')} finds a place`;
   }
 
-  // The name of the key for a button.
+  // The key for a button, or its label for fingers.
   #call(name) {
-    return this.#buttons[name].getAttribute('aria-keyshortcuts');
+    const button = this.#buttons[name];
+    return this.#isTouch ? button.firstChild.textContent : button.getAttribute('aria-keyshortcuts');
   }
 
   // --- keys and pointers
 
   #key(event) {
+    this.#isTouch = false;
     if (event.ctrlKey || event.altKey || event.metaKey || !this.#state?.turn || this.#leaving.isOpen || this.#help.node.open) return undefined;
     const control = event.target.closest?.('button, select, a, summary');
     // A key that is held repeats itself, and would take, lay, and confirm one patch after another.
@@ -438,13 +444,14 @@ class Page {
 
   // A press on a placed piece takes it in hand.
   #press(event) {
+    this.#isTouch = event.pointerType !== 'mouse';
     const isOnBoard = Boolean(event.target.closest?.('.own .board')) && event.button === 0;
     const isPicked = isOnBoard && this.#state?.turn && !this.#hand.choice && this.#pick(event);
     this.#pressed = { x: event.clientX, y: event.clientY, isStill: true, isOnBoard, isPicked };
   }
 
-  // Releasing a mouse button over the board places the piece. A tap moves the piece there, and a tap on the piece places it;
-  // a finger that was drawn over the board only moves it.
+  // Releasing a mouse button over the board places the piece. So does a tap on the piece or on a mark; another tap moves the
+  // piece there, and a finger that was drawn over the board only moves it.
   #release(event) {
     const pressed = this.#pressed ?? {};
     this.#pressed = null;
@@ -453,8 +460,9 @@ class Page {
     if (event.pointerType === 'mouse') {
       if (this.#hand.follow(event)) this.#place();
     } else if (pressed.isStill && pressed.isOnBoard) {
-      if (this.#hand.covers(event)) this.#place();
-      else if (this.#hand.follow(event)) this.#update();
+      if (!(this.#hand.fits && this.#hand.covers(event)) && !this.#hand.follow(event)) return;
+      if (this.#hand.fits) this.#place();
+      else this.#update();
     }
   }
 
