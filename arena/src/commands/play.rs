@@ -216,14 +216,14 @@ async fn wish(door: &Door) -> Result<Afterwards, Error> {
 }
 
 /// Asks a strong bot for a move in the sandbox. It sees what the player sees: cards and rolls that are hidden are dealt
-/// anew.
+/// anew. Returns the move, and the bot's note or `eval` on it as a sentence.
 async fn hint<G: Shown>(
     plan: &MatchPlan<G>,
     id: u32,
     moves: Vec<(Seat, G::WireMove)>,
     seat: Seat,
     options: &MatchOptions,
-) -> Result<G::WireMove, Error> {
+) -> Result<(G::WireMove, Option<String>), Error> {
     let equipment = &*plan.rules.equipment;
     let seed = position_seed(id.into(), ADVISER, 0);
     let deal = G::redeal(equipment, &G::revealed(&plan.start.deal, id), seed);
@@ -237,5 +237,8 @@ async fn hint<G: Shown>(
     let time = TimeControl { per_move: HINT_TIME, per_match: None, ..options.lineup.times.time_control() };
     let own = adviser[0].seat(0, time);
     let turn = decide((start, seed), seat, &plan.rules, (&adviser[0], &own), &host).await?;
-    turn.wire_move.ok_or_else(|| Error::host(format!("{ADVISER} gave no answer")))
+    let eval = turn.remarks.data.get("eval").map(|eval| format!("eval {eval}"));
+    let said = turn.remarks.note.or(eval).map(|said| format!("{ADVISER} says: {said}."));
+    let wire_move = turn.wire_move.ok_or_else(|| Error::host(format!("{ADVISER} gave no answer")))?;
+    Ok((wire_move, said))
 }

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use engine::bitboard::Bitboard;
 use engine::cells::read_cell;
-use engine::doodle::{Doodle, Equipment, Illegal, Moves, Offer, Rectangle, WireMove, best_rectangle};
+use engine::doodle::{
+    Doodle, Equipment, Illegal, Moves, Offer, Rectangle, Special, WireMove, best_rectangle,
+};
 use engine::game::{Game, Seat};
+use engine::wire::WireFormat;
 
 use super::choices::{Choice, Hand, Laid, turnings};
 use super::words;
@@ -46,7 +49,10 @@ impl Hand for Doodle {
         let added = laid.cells.iter().chain(&laid.singles).filter_map(|&cell| read_cell(cell).ok());
         let board = self.sheet(seat).board | added.collect();
         let points = best_rectangle(board).map_or(0, Rectangle::points);
-        format!("the best rectangle then has {points} points, and {} cells are empty.", (!board).len())
+        let empty = (!board).len();
+        let cells = if empty == 1 { "cell is" } else { "cells are" };
+        let words = format!("the best rectangle then has {points} points, and {empty} {cells} empty.");
+        words + &spent(self, seat, laid).unwrap_or_default()
     }
 
     fn refused(why: &Illegal) -> String {
@@ -68,6 +74,17 @@ impl Hand for Doodle {
             | Illegal::Unaffordable { .. } => why.to_string(),
         }
     }
+}
+
+/// Returns a sentence about the special actions that a drawing spends; `None` for a pass or an illegal move.
+fn spent(game: &Doodle, seat: Seat, laid: &Laid) -> Option<String> {
+    let action = Doodle::read(game.equipment(), &Doodle::wire_move(laid).ok()?).ok()?;
+    let uses = game.moves(seat)?.check(&action).ok()?;
+    let before = game.sheet(seat).specials;
+    let spent: Vec<&str> = before.without(before.after(uses)?).iter().map(Special::as_str).collect();
+    let is_pass = laid.cells.is_empty() && laid.singles.is_empty();
+    let words = if spent.is_empty() { "no special action".to_owned() } else { spent.join(" and ") };
+    (!is_pass).then(|| format!(" It spends {words}."))
 }
 
 /// Returns the whole shape in the orientation of the card.

@@ -41,8 +41,8 @@ pub struct HintWanted<G: Pages> {
     pub id: u32,
     /// All moves before it.
     pub moves: Vec<(Seat, G::WireMove)>,
-    /// The channel for the move, or for the reason why there is none.
-    pub answer: oneshot::Sender<Result<G::WireMove, String>>,
+    /// The channel for the bot's move and what it said of the move's value, or for the reason why there is no move.
+    pub answer: oneshot::Sender<Result<(G::WireMove, Option<String>), String>>,
 }
 
 /// A match that a person plays on a page.
@@ -113,6 +113,9 @@ struct Hint {
     laid: Option<Laid>,
     /// What the move leads to, or the reason why there is no hint.
     words: String,
+    /// What the bot said of the move's value, as a sentence that names the bot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said: Option<String>,
 }
 
 impl<G: Pages> Live<G> {
@@ -187,7 +190,7 @@ impl<G: Pages> Live<G> {
 
     /// Asks for a hint for the decision that the player owes.
     async fn hint(&self) -> Hint {
-        let none = |why: &str| Hint { laid: None, words: why.to_owned() };
+        let none = |why: &str| Hint { words: why.to_owned(), ..Hint::default() };
         let (answer, made) = oneshot::channel();
         let Some(id) = self.door.owed().as_ref().map(|owed| owed.id) else {
             return none("it is not your turn");
@@ -197,11 +200,11 @@ impl<G: Pages> Live<G> {
             return none("there are no hints here");
         }
         match made.await {
-            Ok(Ok(wire_move)) => {
+            Ok(Ok((wire_move, said))) => {
                 let hinted = &mut self.now().hinted;
                 *hinted = (id, if hinted.0 == id { hinted.1 + 1 } else { 1 });
                 let laid = G::laid(&wire_move);
-                Hint { words: self.view.judge(&laid).effect, laid: Some(laid) }
+                Hint { words: self.view.judge(&laid).effect, laid: Some(laid), said }
             }
             Ok(Err(why)) => none(&why),
             Err(_) => none("the turn is over"),

@@ -19,6 +19,7 @@ export class Hand {
   #board;
   #layer = svg('g', { class: 'hand' });
   #below = svg('g', { class: 'pending' });
+  #outlined = svg('g', { class: 'hint' });
   #fabric = '';
   #turned = 0;
   choice = null;
@@ -28,7 +29,7 @@ export class Hand {
   // Draws over a board. Placed pieces that are not confirmed are drawn below the held piece.
   constructor(board) {
     this.#board = board;
-    board.append(this.#below, this.#layer);
+    board.append(this.#below, this.#outlined, this.#layer);
   }
 
   get #turning() {
@@ -188,6 +189,11 @@ export class Hand {
   // Draws the placed pieces that are not confirmed: a list of cells with their fabric.
   lay(pieces) {
     this.#below.replaceChildren(...pieces.map(({ cells, fabric }) => patch(cells, fabric)));
+  }
+
+  // Outlines pieces that a hint would place.
+  outline(pieces) {
+    this.#outlined.replaceChildren(...pieces.map(({ cells }) => patch(cells, '')));
   }
 
   #draw() {

@@ -2,7 +2,7 @@
 // back, and sends confirmed moves. The arena decides what is legal; this page knows no rules.
 
 import { html, refill, signed } from './dom.js';
-import { shapeWords } from './board.js';
+import { cellsOf, shapeWords } from './board.js';
 import { fabrics, weaves } from './fabric.js';
 import { Help } from './help.js';
 import { doodle } from './doodle.js';
@@ -52,6 +52,7 @@ class Page {
   #isTouch = matchMedia('(pointer: coarse)').matches; // what the player used last
   #wheel = 0;
   #isThinking = false; // about a hint
+  #hinted = null; // the hint of this turn, its pieces, and how much of it is told
   #shape = html('p', { class: 'hidden', role: 'status' }); // the shape in hand, for screen readers
   #again = html('button', { type: 'button', class: 'again' }, 'Play again');
   #leaving = new Leaving(() => this.#leave());
@@ -144,7 +145,7 @@ class Page {
       this.#buttons.flip.click();
     });
     if (state.turn) this.#leaving.isDone = false;
-    [this.#laid, this.#verdict] = [[], state.turn?.verdict ?? null];
+    [this.#laid, this.#verdict, this.#hinted] = [[], state.turn?.verdict ?? null, null];
     this.#clock.show(state.turn?.left_ms ?? null);
     this.#showResult();
     this.#tell('');
@@ -253,6 +254,7 @@ class Page {
     if (name === 'back') return 'Nothing is in hand, and nothing is laid.';
     if (name === 'cut' && card) return `No cut of ${card} can be laid now.`;
     if (name === 'single') return 'No single cell can be shaded now.';
+    if (this.#isThinking) return this.#words();
     if (name === 'hint') return 'The piece in hand comes first: Escape takes it back.';
     return 'Nothing is in hand: take something first.';
   }
@@ -288,23 +290,52 @@ class Page {
     this.#tray.focus();
   }
 
-  // Asks for a hint and lays it on the board. The move then has a note that says so.
-  async #hint() {
+  // Tells a hint in steps: first the piece, then its place, and then it is laid. Returns the words of the step.
+  #hint() {
     this.#tell('');
+    if (this.#hinted) return this.#showHint();
     this.#isThinking = true;
-    const hint = await this.#ask('hint', null);
-    this.#isThinking = false;
-    this.#update();
-    const laid = hint?.laid;
-    if (!laid) return this.#tell(hint?.words ?? '');
-    const choice = this.#state.turn?.choices.find(({ card, piece }) => (card ?? null) === laid.card && piece === 0);
-    const piece = { choice, card: laid.card ?? undefined, cells: laid.cells, single: false, fabric: this.#look({ card: laid.card }), place: null };
-    const singles = laid.singles.map((cell) => ({ choice: null, cells: [cell], single: true, fabric: this.#game.loose, place: null }));
-    this.#hand.drop();
-    await this.#keep([...(laid.cells.length > 0 ? [piece] : []), ...singles]);
-    if (this.#laid.length === 0) this.#tell(`The hint: ${this.#state.turn?.nothing}.`);
-    this.#buttons.confirm.focus();
-    return undefined;
+    const { id } = this.#state.turn;
+    this.#ask('hint', null).then((hint) => {
+      this.#isThinking = false;
+      if (this.#state.turn?.id !== id) return this.#update();
+      if (!hint?.laid) return this.#update(hint?.words);
+      this.#hinted = { ...hint, step: 0, pieces: this.#hintPieces(hint.laid) };
+      return this.#update(this.#showHint());
+    });
+    return '';
+  }
+
+  // The pieces that a hint lays.
+  #hintPieces({ card, cells, singles }) {
+    const corner = [0, 1].map((axis) => Math.min(...cells.map((cell) => cell[axis])));
+    const look = (list) => String(list.map(([row, col]) => 9 * row + col).sort((one, other) => one - other));
+    const turned = ({ turnings }) => turnings.findIndex(({ shape }) => look(cellsOf(shape).map(([row, col]) => [row + corner[0], col + corner[1]])) === look(cells));
+    const choice = this.#state.turn.choices.find((one) => (one.card ?? null) === card && turned(one) >= 0);
+    const piece = choice && { choice, card: choice.card, cells, single: false, fabric: this.#look(choice), place: { row: corner[0], col: corner[1], turned: turned(choice) } };
+    return [...(piece ? [piece] : []), ...singles.map((cell) => ({ choice: null, cells: [cell], single: true, fabric: this.#game.loose, place: null }))];
+  }
+
+  #showHint() {
+    const hint = this.#hinted;
+    hint.step += 1;
+    const [first] = hint.pieces;
+    const said = hint.said ? ` ${hint.said}` : '';
+    if (!first) return `The hint: ${this.#state.turn.nothing}.${said}`;
+    const name = first.card ?? 'one cell';
+    if (hint.step === 1) return `The hint: ${name}.${said} ${this.#call('hint')} again shows its place.`;
+    if (hint.step > 2) return this.#layHint();
+    this.#own.querySelector('.board').focus({ preventScroll: true });
+    const [row, col] = first.cells[0];
+    const single = hint.pieces.length > 1 ? ', and single cells beside it' : '';
+    return `The hint: ${name} from row ${row + 1}, column ${col + 1}${single}. Then ${hint.words}${said} ${this.#call('hint')}${this.#isTouch ? '' : ' or Enter'} lays it.`;
+  }
+
+  #layHint() {
+    const { pieces } = this.#hinted;
+    this.#hinted.step = 0;
+    this.#keep(pieces).then(() => this.#buttons.confirm.focus());
+    return '';
   }
 
   async #confirm() {
@@ -358,13 +389,15 @@ class Page {
     const turn = this.#state?.turn;
     const held = this.#hand?.choice;
     this.#hand?.lay(this.#laid);
+    const hint = this.#hinted?.step > 0 ? this.#hinted : null;
+    this.#hand?.outline(hint?.step === 2 ? hint.pieces : []);
     this.#leaving.show(Boolean(this.#state) && !this.#state.result && !this.#isOut);
     const choices = turn?.choices ?? [];
-    this.#tray.show(choices, (choice) => this.#look(choice), held);
+    this.#tray.show(choices, (choice) => this.#look(choice), held, hint?.pieces[0]);
     const canCut = held && !held.single && choices.some(({ card, piece }) => piece > 0 && card === held.card);
     const usable = {
       rotate: held, flip: held, seek: held, place: held, cut: canCut, single: turn && this.#verdict?.singles.length > 0,
-      back: held || this.#laid.length > 0, confirm: turn && !held && this.#verdict.legal, hint: turn && !held,
+      back: held || this.#laid.length > 0, confirm: turn && !held && this.#verdict.legal, hint: turn && !held && !this.#isThinking,
     };
     for (const [name, button] of Object.entries(this.#buttons)) button.hidden = !usable[name];
     this.#buttons.confirm.parentNode.hidden = Boolean(this.#state?.result);
@@ -430,6 +463,7 @@ class Page {
   #enter() {
     if (this.#hand.choice) return this.#buttons.place.click();
     if (this.#laid.length > 0) return this.#buttons.confirm.click();
+    if (this.#hinted?.step === 2) return this.#buttons.hint.click();
     if (!this.#verdict.legal) return this.#update(`There is nothing to confirm: ${this.#verdict.why}.`);
     this.#buttons.confirm.focus();
     return this.#tell(`Nothing is laid. Press Enter again to ${this.#state.turn.nothing}.`);

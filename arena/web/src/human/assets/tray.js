@@ -18,9 +18,9 @@ export class Tray {
     this.show([], () => '', null);
   }
 
-  // Shows choices with their fabrics. `held` is the choice in hand; the pieces of its card are shown too. Without choices,
-  // the last ones stay to be seen, so that nothing on the page moves.
-  show(choices, fabric, held) {
+  // Shows choices with their fabrics. `held` is the choice in hand; the pieces of its card are shown too. The card of `hinted`,
+  // if there is one, is marked. Without choices, the last ones stay to be seen, so that nothing on the page moves.
+  show(choices, fabric, held, hinted) {
     this.node.inert = choices.length === 0;
     if (choices.length === 0 && this.#whole.childElementCount > 0) return;
     this.#fabric = fabric;
@@ -29,6 +29,7 @@ export class Tray {
     const pieces = choices.filter(({ piece, card }) => piece > 0 && card === held?.card);
     this.#cut.classList.toggle('absent', pieces.length === 0);
     refill(this.#pieces, ...pieces.map((choice) => this.#button(choice, held)));
+    if (hinted?.choice) this.#whole.querySelector(`[data-card="${CSS.escape(hinted.card ?? '')}"]`)?.classList.add('hinted');
     // The buttons are new, and the one for the same piece keeps the focus.
     if (card !== undefined) this.node.querySelector(`[data-card="${CSS.escape(card)}"][data-piece="${piece}"]`)?.focus({ preventScroll: true });
   }
