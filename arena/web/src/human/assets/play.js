@@ -1,14 +1,14 @@
 // The page of a match that a person plays. It shows the match, lets the player place pieces and take them
 // back, and sends confirmed moves. The arena decides what is legal; this page knows no rules.
 
-import { html, refill, signed } from './dom.js';
+import { count, html, refill, signed } from './dom.js';
 import { cellsOf, shapeWords } from './board.js';
 import { fabrics, weaves } from './fabric.js';
 import { Help } from './help.js';
 import { doodle } from './doodle.js';
 import { patchwork } from './patchwork.js';
 import { Place } from './seat.js';
-import { did, order, titled } from './story.js';
+import { did, order, titled, told } from './story.js';
 import { themeSwitch } from './theme.js';
 import { Hand } from './hand.js';
 import { Tray } from './tray.js';
@@ -84,7 +84,7 @@ class Page {
     document.body.append(weaves(),
       html('header', { class: 'top' }, this.#heading, html('div', { class: 'tools' }, this.#help.button, this.#leaving.button, themeSwitch())),
       html('main', { class: 'play' }, html('div', { class: 'desk' }, this.#own, this.#result, this.#tray.node),
-        html('div', { class: 'side' }, this.#lately, this.#table, this.#others)),
+        html('div', { class: 'side', role: 'region', 'aria-label': 'The table and the other seats', tabindex: 0 }, this.#lately, this.#table, this.#others)),
       bar, this.#leaving.node, this.#help.node);
     this.#result.hidden = true;
     this.#end.addEventListener('click', () => this.#close());
@@ -129,6 +129,9 @@ class Page {
     document.title = titled(this.#game, state.bots);
     this.#heading.textContent = document.title;
     refill(this.#own, places[state.seat]);
+    const covered = state.frames.flatMap(({ entries }) => entries.filter(({ seat }) => seat === state.seat)).flatMap(({ pieces }) => pieces ?? []).flatMap(({ cells }) => cells);
+    const won = this.#game.won(state.frames[last].seats[state.seat]);
+    this.#own.querySelector('.score').before(html('p', { class: 'so-far' }, `${won} so far, ${count(81 - covered.length, 'empty cell')}`));
     refill(this.#others, ...places.filter((_, seat) => seat !== state.seat));
     refill(this.#table, table.node);
     this.#others.classList.toggle('compact', state.bots.length > 2);
@@ -187,14 +190,13 @@ class Page {
 
   #showResult() {
     const { result, bots, seat } = this.#state;
-    this.#result.hidden = !result;
+    [this.#result.hidden, this.#tray.node.hidden] = [!result, Boolean(result)];
     if (!result) return this.#result.replaceChildren();
-    const first = result.ranks.filter((rank) => rank === 1).length;
     const out = { exit: 'You gave up', timeout: 'Your time ran out' }[result.faults[seat]?.kind];
-    const words = out ?? (result.ranks[seat] > 1 ? `You are number ${result.ranks[seat]}` : first > 1 ? 'You share the first place' : 'You win');
+    const sentence = told(this.#state, this.#game);
     const line = (number) => html('li', {}, html('b', {}, bots[number]), ` ${signed(result.scores[number])} points`,
       result.faults[number] ? `, out by ${result.faults[number].kind}` : null);
-    refill(this.#result, html('h2', {}, words), html('ol', {}, ...order(this.#state, this.#state.frames.length - 1).map(line)),
+    refill(this.#result, html('h2', {}, out ?? sentence), out ? html('p', {}, sentence) : null, html('ol', {}, ...order(this.#state, this.#state.frames.length - 1).map(line)),
       html('a', { href: 'replay' }, 'See the match again, turn by turn'),
       html('p', { class: 'sides' }, this.#again, this.#end));
     return undefined;
@@ -326,9 +328,9 @@ class Page {
     if (hint.step === 1) return `The hint: ${name}.${said} ${this.#call('hint')} again shows its place.`;
     if (hint.step > 2) return this.#layHint();
     this.#own.querySelector('.board').focus({ preventScroll: true });
-    const [row, col] = first.cells[0];
+    const [row, col] = first.place ? [first.place.row, first.place.col] : first.cells[0];
     const single = hint.pieces.length > 1 ? ', and single cells beside it' : '';
-    return `The hint: ${name} from row ${row + 1}, column ${col + 1}${single}. Then ${hint.words}${said} ${this.#call('hint')}${this.#isTouch ? '' : ' or Enter'} lays it.`;
+    return `The hint: ${name} at row ${row + 1}, column ${col + 1}${single}: ${hint.words}${said} ${this.#call('hint')}${this.#isTouch ? '' : ' or Enter'} lays it.`;
   }
 
   #layHint() {
@@ -426,7 +428,8 @@ class Page {
     const { row, col, fits, fitsSomewhere, fitsAsTurned, remedy } = this.#hand;
     const here = `at row ${row + 1}, column ${col + 1}`;
     if (fits) return `${here}: fits${this.#isTouch ? '. Tap it again to lay it, or tap a mark to lay it there' : ''}`;
-    if (!fitsSomewhere) return `${obstacle ?? 'fits nowhere'}; ${this.#call('back')} takes it back`;
+    if (obstacle) return `${here}: ${obstacle}`;
+    if (!fitsSomewhere) return `fits nowhere; ${this.#call('back')} takes it back`;
     if (remedy) return `${here}: fits when ${remedy === 'rotate' ? 'turned' : 'flipped'}: ${this.#call(remedy)}`;
     if (this.#isTouch && fitsAsTurned) return `${here}: does not fit here. Tap a mark to lay it there`;
     return `${here}: does not fit here${fitsAsTurned ? '' : ' as it is turned'}; ${this.#call('seek')} finds a place`;

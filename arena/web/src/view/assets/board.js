@@ -1,11 +1,11 @@
 // Boards of nine by nine cells with patches on them, and single shapes.
 
-import { svg } from './dom.js';
+import { count, svg } from './dom.js';
 
 export const SIDE = 9;
 // The size of a cell in the drawing, and of the margin with the numbers of rows and columns.
 export const UNIT = 10;
-export const MARGIN = 4.5;
+const MARGIN = 4.5;
 
 // A board that shows the pieces placed up to a given frame.
 export class Board {
@@ -71,7 +71,7 @@ export class Board {
     const whole = rows.filter(([, empty]) => empty.length === SIDE).map(([row]) => row);
     const parts = rows.filter(([, empty]) => empty.length < SIDE).map(([row, empty]) => `row ${row + 1}: ${ranges(empty)}`);
     const words = [...(whole.length > 0 ? [`all of row ${ranges(whole)}`] : []), ...parts].join('; ');
-    this.node.setAttribute('aria-label', `Board of ${name}: ${covered.size} cells covered, ${SIDE * SIDE - covered.size} empty${words ? `, in ${words}` : ''}`);
+    this.node.setAttribute('aria-label', `Board of ${name}: ${count(covered.size, 'cell')} covered, ${SIDE * SIDE - covered.size} empty${words ? `, in ${words}` : ''}`);
   }
 }
 
@@ -91,7 +91,7 @@ export function shapeWords(rows) {
   const cells = cellsOf(rows);
   const height = Math.max(...cells.map(([row]) => row)) + 1;
   const words = Array.from({ length: height }, (_, row) => ranges(cells.filter((cell) => cell[0] === row).map(([, col]) => col)));
-  return `${cells.length} cells, ${words.map((columns, row) => `row ${row + 1}: ${columns}`).join('; ')}`;
+  return `${count(cells.length, 'cell')}, ${words.map((columns, row) => `row ${row + 1}: ${columns}`).join('; ')}`;
 }
 
 // The empty cells: cloth with a basting thread between them.

@@ -1,7 +1,7 @@
 // The drawings of doodle: the ring of cards with token and die, and the state of a sheet apart from its
 // board.
 
-import { html, refill, svg } from './dom.js';
+import { count, html, refill, svg } from './dom.js';
 import { shapeAt } from './board.js';
 
 const SIZE = 340;
@@ -22,6 +22,7 @@ export const doodle = {
   // A move changes no other sheet.
   figure: { words: 'points won for its sheet', of: (scores, seat) => scores[seat] },
   sum: (seat) => `${[...seat.rounds, ...(seat.best ? [seat.best.points] : [])].join(' + ') || '0'}${minusEmpty(seat)}`,
+  won: ({ rounds, best }) => count(rounds.reduce((sum, points) => sum + points, best?.points ?? 0), 'point'),
   events: ({ seats, table }) => (seats.some(({ scored }) => scored) ? [`round ${table.round} ends`] : []),
   table: (view, fabric) => new Ring(view, fabric),
   holding: () => new Sheet(),

@@ -18,6 +18,7 @@ export const patchwork = {
   tell: tellPatchwork,
   figure: { words: 'change of the lead', of: lead },
   sum: (seat, view) => `${seat.buttons}${restOfSum(seat, view)}`,
+  won: ({ buttons }) => count(buttons, 'button'),
   events: eventsOfTurn,
   table: (view, fabric) => new Counter(view, fabric),
   holding: (view) => new Purse(view),
