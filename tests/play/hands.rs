@@ -199,7 +199,10 @@ fn no_key_gives_a_turn_away() {
 /// The start patch must be drawn: the page says so, and has no button to confirm.
 fn nothing_to_confirm(page: &mut Page<'_>) {
     let why = text(page, ".status");
-    assert!(why.starts_with("There is nothing to confirm: ") && why.contains("start patch must be drawn"), "{why}");
+    assert!(
+        why.starts_with("There is nothing to confirm: ") && why.contains("start patch must be drawn"),
+        "{why}"
+    );
     assert_eq!(page.evaluate(&format!("{CONFIRM}.checkVisibility()")), false);
 }
 

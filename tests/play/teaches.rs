@@ -11,6 +11,7 @@ use crate::program::succeed;
 
 const BOARD: &str = "document.querySelector('.own .board')";
 const IS_OVER: &str = "Boolean(document.querySelector('.result a'))";
+const PENDING: &str = "document.querySelector('.pending .cloth').getAttribute('d')";
 const HELD: &str = "document.querySelector('.held .cloth').getAttribute('d')";
 
 fn record(served: &Served) -> Value {
@@ -88,7 +89,9 @@ fn a_game_is_played_through_the_accessibility_tree_alone() {
             tree.iter().filter(|(role, name, _)| role == "StaticText" && name.starts_with("rival: ")).count();
         // The name of a choice has its shape and its price.
         let fits = |name: &str| {
-            (name.contains(" cells, row 1: ") || name.contains(": 1 cell, row 1: 1.")) && !name.contains("you have") && !name.contains("no place")
+            (name.contains(" cells, row 1: ") || name.contains(": 1 cell, row 1: 1."))
+                && !name.contains("you have")
+                && !name.contains("no place")
         };
         if press_named(&mut page, fits) {
             for step in 0..8 {
@@ -152,55 +155,70 @@ fn wheel_right_click_and_clicks_turn_lay_and_pick_up() {
 }
 
 #[test]
-fn a_tap_beside_the_marks_moves_the_piece_and_a_tap_on_it_lays_it() {
+fn a_tap_on_a_mark_lays_the_piece_and_taps_on_it_pick_it_up_and_lay_it() {
     let Some(mut browser) = browser() else { return };
     let served = Served::start("doodle", "2");
     let mut page = browser.page(390, 844, "light");
     sit_down(&mut page, &served);
     page.evaluate(&format!("{FITTING}.click()"));
-    // The corner of the board is no middle of a piece: the piece goes there as far as it can, and has a mark elsewhere.
     let [x, y] = middle(&mut page, BOARD);
-    let corner = [x - 100.0, y - 100.0];
     let before = page.evaluate(HELD);
-    page.touch("touchStart", corner);
-    page.touch("touchEnd", corner);
-    page.wait_for(&format!("{HELD} !== '{}'", before.as_str().expect("a path")));
-    let held = middle(&mut page, "document.querySelector('.held')");
+    let tap = |page: &mut Page<'_>, place| {
+        page.touch("touchStart", place);
+        page.touch("touchEnd", place);
+    };
+    tap(&mut page, [x - 100.0, y - 100.0]);
+    page.wait_for("document.querySelector('.pending .patch')");
+    assert_ne!(page.evaluate(PENDING), before, "it is laid at the mark");
+    let laid = middle(&mut page, "document.querySelector('.pending .patch')");
     // The middle of a shape may be empty, so the tap goes to one of its cells.
     let cell = page.evaluate(&format!(
-        "(() => {{ const cloth = document.querySelector('.held .cloth'); const box = cloth.getBoundingClientRect();
+        "(() => {{ const cloth = document.querySelector('.pending .cloth'); const box = cloth.getBoundingClientRect();
            for (let x = box.left + 4; x < box.right; x += 4) for (let y = box.top + 4; y < box.bottom; y += 4)
              if (document.elementsFromPoint(x, y).length && cloth.isPointInFill(new DOMPoint(x, y).matrixTransform(cloth.getScreenCTM().inverse()))) return [x, y];
-           return [{}, {}]; }})()", held[0], held[1]
+           return [{}, {}]; }})()", laid[0], laid[1]
     ));
     let cell = [0, 1].map(|axis: usize| cell[axis].as_f64().expect("a place"));
-    page.touch("touchStart", cell);
-    page.touch("touchEnd", cell);
+    let before = page.evaluate(PENDING);
+    tap(&mut page, cell);
+    page.wait_for("document.querySelector('.held.fits') && !document.querySelector('.pending .patch')");
+    assert_eq!(page.evaluate(HELD), before, "it is in hand as it lay");
+    assert!(text(&mut page, ".status").contains(": fits. Tap it again to lay it"));
+    tap(&mut page, cell);
     page.wait_for("document.querySelector('.pending .patch')");
+    assert_eq!(page.evaluate(PENDING), before);
 }
 
 #[test]
 fn a_hint_is_laid_and_counted_in_the_record() {
     let Some(mut browser) = browser() else { return };
-    for game in ["doodle", "patchwork"] {
-        let mut served = Served::start(game, "8");
+    for (game, seed) in [("doodle", "8"), ("patchwork", "14")] {
+        let mut served = Served::start(game, seed);
         let mut page = browser.page(1280, 900, "light");
         sit_down(&mut page, &served);
         page.press("h");
         page.wait_for("document.querySelector('.status').innerText.startsWith('The hint: ')");
         let piece = text(&mut page, ".choice.hinted b");
         let said = text(&mut page, ".status");
-        assert!(said.starts_with(&format!("The hint: {piece}.")) && !said.contains(" row "), "{game}: {said}");
+        assert!(
+            said.starts_with(&format!("The hint: {piece}.")) && !said.contains(" row "),
+            "{game}: {said}"
+        );
         assert_eq!(count(&mut page, ".hint .patch, .pending .patch"), 0, "{game}: the place is not told");
         page.press("h");
         let said = text(&mut page, ".status");
+        assert!(said.contains(" master says: eval "), "{game}: {said}");
         assert!(said.starts_with(&format!("The hint: {piece} at row ")), "{game}: {said}");
         assert_eq!(said.contains("It spends no special action."), game == "doodle", "{game}: {said}");
         let outline = page.evaluate("document.querySelector('.hint .cloth').getAttribute('d')");
         assert_eq!(count(&mut page, ".pending .patch"), 0, "{game}: nothing is laid unasked");
         page.press(if game == "doodle" { "Enter" } else { "h" });
         page.wait_for("document.querySelector('.pending .patch') && document.activeElement.matches('.keys button:last-child')");
-        assert_eq!(page.evaluate("document.querySelector('.pending .cloth').getAttribute('d')"), outline, "{game}");
+        assert_eq!(
+            page.evaluate("document.querySelector('.pending .cloth').getAttribute('d')"),
+            outline,
+            "{game}"
+        );
         let turn = page.evaluate(TURN);
         page.press("Enter");
         next_turn(&mut page, &turn);
@@ -278,6 +296,8 @@ fn the_seat_fits_all_windows() {
                 let seen = page.evaluate(&share(what));
                 assert!(seen.as_i64() >= Some(least), "{game}: {what} at {size:?}: {seen} %");
             }
+            let lines = "new Set([...document.querySelectorAll('.keys button:not([hidden])')].map((key) => key.offsetTop)).size";
+            assert!(size != (844, 390) || page.evaluate(lines) == 1, "{game}: the keys are in one line");
         });
     }
 }

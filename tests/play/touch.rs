@@ -50,7 +50,10 @@ fn lay(page: &mut Page<'_>) -> bool {
     if status.contains("takes it back") {
         panic!("a card without a refusal fits: {status}");
     }
-    if status.contains("Next place finds a place") || status.contains(": Rotate.") || status.contains(": Flip.") {
+    if status.contains("Next place finds a place")
+        || status.contains(": Rotate.")
+        || status.contains(": Flip.")
+    {
         tap(page, &button("Next place"));
     }
     let status = text(page, ".status");
@@ -68,6 +71,9 @@ fn both_games_are_played_to_the_end_by_touch_on_a_small_phone() {
         let mut served = Served::start(game, "14");
         let mut page = browser.page(360, 640, "light");
         sit_down(&mut page, &served);
+        let start = if game == "doodle" { "0 points" } else { "5 buttons" };
+        assert_eq!(text(&mut page, ".so-far"), format!("{start} so far, 81 empty cells"));
+        assert!(text(&mut page, ".status").contains("Your move: tap what you want to lay."), "{game}");
         let mut laid = 0;
         while count(&mut page, ".result a") == 0 {
             let turn = page.evaluate(TURN);
@@ -81,9 +87,13 @@ fn both_games_are_played_to_the_end_by_touch_on_a_small_phone() {
             };
             tap(&mut page, &button(lit));
             let before = turn.as_str().expect("a turn");
-            page.wait_for(&format!("({TURN} && {TURN} !== '{before}') || document.querySelector('.result a')"));
+            page.wait_for(&format!(
+                "({TURN} && {TURN} !== '{before}') || document.querySelector('.result a')"
+            ));
         }
         assert!(laid > 5, "{game}: {laid}");
+        let words = text(&mut page, ".result h2");
+        assert!(words.contains(" wins ") && words.contains(". Its points: "), "{game}: {words}");
         served.wait_for_the_end();
         succeed(served.folder(), &["replay", "match.json"]);
         assert_eq!(page.evaluate("document.querySelector('.tray').checkVisibility()"), false, "{game}");
@@ -96,7 +106,10 @@ fn a_tap_beside_all_marks_moves_the_piece_and_says_what_to_do() {
     let served = Served::start("doodle", "2");
     let mut page = browser.page(360, 640, "light");
     sit_down(&mut page, &served);
-    assert!(!is_there(&mut page, &button("Confirm")) && !is_there(&mut page, &button("Pass")), "the start patch is a must");
+    assert!(
+        !is_there(&mut page, &button("Confirm")) && !is_there(&mut page, &button("Pass")),
+        "the start patch is a must"
+    );
     lay(&mut page);
     tap(&mut page, &button("Confirm"));
     page.wait_for(&format!("{TURN} === '1'"));

@@ -256,7 +256,6 @@ class Page {
     if (name === 'back') return 'Nothing is in hand, and nothing is laid.';
     if (name === 'cut' && card) return `No cut of ${card} can be laid now.`;
     if (name === 'single') return 'No single cell can be shaded now.';
-    if (this.#isThinking) return this.#words();
     if (name === 'hint') return 'The piece in hand comes first: Escape takes it back.';
     return 'Nothing is in hand: take something first.';
   }
@@ -295,6 +294,7 @@ class Page {
   // Tells a hint in steps: first the piece, then its place, and then it is laid. Returns the words of the step.
   #hint() {
     this.#tell('');
+    if (this.#isThinking) return '';
     if (this.#hinted) return this.#showHint();
     this.#isThinking = true;
     const { id } = this.#state.turn;
@@ -399,7 +399,7 @@ class Page {
     const canCut = held && !held.single && choices.some(({ card, piece }) => piece > 0 && card === held.card);
     const usable = {
       rotate: held, flip: held, seek: held, place: held, cut: canCut, single: turn && this.#verdict?.singles.length > 0,
-      back: held || this.#laid.length > 0, confirm: turn && !held && this.#verdict.legal, hint: turn && !held && !this.#isThinking,
+      back: held || this.#laid.length > 0, confirm: turn && !held && this.#verdict.legal, hint: turn && !held,
     };
     for (const [name, button] of Object.entries(this.#buttons)) button.hidden = !usable[name];
     this.#buttons.confirm.parentNode.hidden = Boolean(this.#state?.result);
