@@ -180,6 +180,35 @@ fn no_decision_is_searched_twice_and_one_process_adds_lines() {
 }
 
 #[test]
+fn the_costliest_decisions_are_valued_again_and_listed_by_that() {
+    let folder = scratch();
+    let path = folder.path();
+    for game in ["doodle", "patchwork"] {
+        let begin = ["tournament", "--game", game, "--rounds", "1", "--seed", "6", "--quiet", "--out", game];
+        succeed(path, &[&begin[..], &["--bot", "one=random", "--bot", "two=random"]].concat());
+        let said = succeed(path, &["analyze", game, "--nodes", "60", "--quiet", "--width", "200"]);
+        let kept = lines(&fs::read_to_string(path.join(game).join("analysis.jsonl")).expect("it is kept"));
+        let of = |nodes: u64| {
+            let lines = kept.iter().filter(move |line| line["nodes"] == nodes);
+            lines.flat_map(|line| decisions(line).into_iter().map(|one| (line["match"].clone(), one)))
+        };
+        let loss = |one: &Value| one["loss"].as_f64().expect("a number");
+        let is_named = |one: &Value| loss(one) >= 1.0 && loss(one) > 2.0 * one["error"].as_f64().expect("a number");
+        let named = of(60).filter(|(_, one)| is_named(one)).count();
+        assert_eq!(of(480).count(), named.min(10), "{game}: {said}");
+        let mut again: Vec<(Value, Value)> = of(480).filter(|(_, one)| is_named(one)).collect();
+        again.sort_by(|(_, one), (_, other)| loss(other).total_cmp(&loss(one)));
+        let listed: Vec<&str> = said.lines().filter(|line| line.contains("; best was ")).collect();
+        assert_eq!(listed.len(), again.len(), "{game}: {said}");
+        for (line, (index, one)) in listed.iter().zip(again) {
+            let place = format!("match {index}, turn {},", one["id"].as_u64().expect("a turn") + 1);
+            let begins = format!("{:>5.1} ± ", loss(&one));
+            assert!(line.starts_with(&begins) && line.contains(&place), "{begins:?} {place:?}: {line}");
+        }
+    }
+}
+
+#[test]
 fn two_versions_stand_side_by_side_and_either_move_is_played_on() {
     let folder = scratch();
     let path = folder.path();

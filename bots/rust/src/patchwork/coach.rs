@@ -17,12 +17,13 @@ use crate::coach::{Coach, Compared};
 const CLOSE: f64 = 3.0;
 /// The margin of no match is larger.
 const MARGIN_MAX: f64 = 200.0;
-/// How much more the margin of a position is, at the beginning of a match, than its searched value says. It falls to nothing
-/// with the spaces that are left. `cargo lab --release --example values` fits it, and the errors below.
-const EARLY: f64 = 0.0;
-/// The uncertainty of every searched loss, and of a value at the beginning of a match and at its end, in points.
-const ERROR_MIN: f64 = 0.5;
-const VALUE_ERROR: [f64; 2] = [0.5, 0.5];
+/// How much larger the margin of a position is, at the beginning of a match, than its searched value says. It falls to nothing
+/// with the spaces that are left. `cargo lab --release --example values` fits this number and the uncertainties below.
+const EARLY: f64 = 0.25;
+/// The uncertainty of a value that is not exact, as a standard error in points: at the beginning of a match, and at its end.
+const VALUE_ERROR: [f64; 2] = [5.0, 3.5];
+/// The uncertainty of a loss that is not exact. Losses below twice of it went the other way as often when they were played on.
+const LOSS_ERROR: f64 = 1.5;
 
 impl Coach for Patchwork {
     const NODES: u64 = 200_000;
@@ -78,7 +79,7 @@ impl Coach for Patchwork {
         // The change between half of the search and all of it tells how settled the values are.
         let [half, loss] = [better.half - own.half, better.value - own.value];
         let is_exact = better.is_exact && own.is_exact;
-        let error = if is_exact { 0.0 } else { ERROR_MIN + (loss - half).abs() };
+        let error = if is_exact { 0.0 } else { LOSS_ERROR.hypot(loss - half) };
         Compared { value, value_error, loss, error }
     }
 }

@@ -89,7 +89,7 @@ export class StandingsTable {
   #shown = null;
   #words = html('p', { class: 'quiet', hidden: '' }, 'The schedule decides the ranks. This table estimates the strength from all matches.');
   node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame,
-    html('p', { class: 'turn' }, this.#all), this.#notes,
+    html('p', { class: 'columns' }, this.#all), this.#notes,
     html('details', { class: 'notes' }, html('summary', {}, 'What the columns mean'), this.#meanings));
 
   constructor() {
