@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
+use std::process::exit;
+use std::{io, thread};
 
 use clap::Args;
 use serde_json::Value;
@@ -31,6 +33,9 @@ const LISTED: usize = 10;
 /// They are valued again with this multiple of the budget, since the largest of many estimates are usually too large.
 const AGAIN: u64 = 8;
 
+/// The exit status of an interrupted command.
+const INTERRUPTED: i32 = 130;
+
 /// The formats of the result.
 const FORMATS: [(&str, Format, &str); 2] = [
     ("text", Format::Table, "Tables for people"),
@@ -57,6 +62,9 @@ pub(crate) struct AnalyzeArgs {
     /// Print no progress
     #[arg(long)]
     quiet: bool,
+    /// Wait for another analysis of the directory, and end when stdin does: for pages
+    #[arg(long, hide = true)]
+    tied: bool,
 }
 
 /// A match with its bots.
@@ -84,7 +92,13 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error>
     let threads = args.jobs.map_or_else(cores::given, usize::from);
     let nodes = args.nodes.unwrap_or(G::NODES);
     let mut records = Records::<G>::open(source)?;
-    let store = source.results().map_or_else(|| Ok(Store::default()), Store::open)?;
+    if args.tied {
+        thread::spawn(|| {
+            let _ = io::copy(&mut io::stdin(), &mut io::sink());
+            exit(INTERRUPTED);
+        });
+    }
+    let store = source.results().map_or_else(|| Ok(Store::default()), |dir| Store::opened(dir, args.tied))?;
     let bar = progress::bar(rows.len(), args.quiet);
     let mut all = Vec::new();
     for line in source.lines_of(&rows)? {

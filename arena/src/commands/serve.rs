@@ -7,15 +7,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use tokio::process::Command;
 use tokio::time::sleep;
 
 use crate::report::output::{say, show};
+use crate::setup::judged::Store;
 use crate::setup::out::league_or_newest;
 use crate::setup::runtime::block_on;
+use engine::game::Seat;
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;
 use tournament::plan::stages::stages_in;
-use web::serve::{Audience, Follower, league_routes, routes};
+use web::serve::{Audience, Coach, Desk, Follower, league_routes, routes};
+use web::view::EntryAnalysis;
 use web::web::Listener;
 
 /// The interval between two checks for the start of a tournament.
@@ -74,7 +78,8 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
         door.accept(base);
     }
     let is_own = args.listen.is_loopback() && base_url.is_none();
-    let audience = Audience { is_own, sees_stderr: is_own || args.show_stderr };
+    let desk = if is_own { Some(Arc::new(Desk::new(Box::new(Analyst))?)) } else { None };
+    let audience = Audience { is_own, sees_stderr: is_own || args.show_stderr, desk };
     let is_league = !stages_in(&dir).is_empty();
     let (mut stages, mut is_shown) = (Vec::new(), false);
     loop {
@@ -91,13 +96,33 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
             show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
         }
         let routes = match &stages[..] {
-            [(_, live)] if !is_league => routes(Arc::clone(live), base_url, audience),
-            stages => league_routes(&dir, stages.to_vec(), base_url, audience),
+            [(_, live)] if !is_league => routes(Arc::clone(live), base_url, audience.clone()),
+            stages => league_routes(&dir, stages.to_vec(), base_url, audience.clone()),
         };
         tokio::select! {
             served = door.serve(routes) => return served,
             () = next_stage(&dir, stages.len()), if is_league => {}
         }
+    }
+}
+
+/// `arena analyze`, for pages.
+#[derive(Debug)]
+struct Analyst;
+
+impl Coach for Analyst {
+    fn known(&self, dir: &Path, digest: &str) -> Vec<(u32, Seat, EntryAnalysis)> {
+        let judged = Store::of_match(dir, digest).into_iter();
+        judged.map(|judged| (judged.id, judged.seat, judged.in_words())).collect()
+    }
+
+    fn command(&self, dir: &Path, index: u64) -> Result<Command, Error> {
+        Store::check(dir)?;
+        let own = std::env::current_exe().map_err(|error| Error::host(format!("no program: {error}")))?;
+        let mut command = Command::new(own);
+        command.arg("analyze").arg(dir).args(["--match", &index.to_string()]);
+        command.args(["--format", "jsonl", "--quiet", "--tied"]);
+        Ok(command)
     }
 }
 

@@ -207,7 +207,7 @@ fn view_of<G: Coached>(
         let analysis = analyzed(store, &record, &equipment, G::NODES, |_, _| true, cores::given())?;
         for judged in &analysis.decisions {
             let deepest = store.deepest(&record.digest, judged).unwrap_or_else(|| judged.clone());
-            builder.add_analysis(judged.id, judged.seat, in_words(&deepest));
+            builder.add_analysis(judged.id, judged.seat, deepest.in_words());
         }
     }
     let mut view = builder.view(&record).ok_or_else(|| source.empty())?;
@@ -231,20 +231,4 @@ fn view_of<G: Coached>(
         seed: record.seed,
         turns: view.frames.len() - 1,
     })
-}
-
-/// Returns a judged decision in the words and cells of a page.
-fn in_words(judged: &Judged) -> EntryAnalysis {
-    let fields = ["cells", "singles", "leather"].map(|field| &judged.best[field]);
-    let pairs = |field: &serde_json::Value| -> Vec<[i64; 2]> {
-        let one = serde_json::from_value(field.clone()).map(|cell| vec![cell]);
-        one.or_else(|_| serde_json::from_value(field.clone())).unwrap_or_default()
-    };
-    EntryAnalysis {
-        loss: judged.loss,
-        margin: judged.margin(),
-        is_named: judged.is_named(),
-        best: move_words(&judged.best),
-        cells: fields.into_iter().flat_map(pairs).collect(),
-    }
 }

@@ -13,8 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::report::output::say;
+use crate::report::turns::move_words;
 use referee::error::Error;
 use tournament::journal::results;
+use web::view::EntryAnalysis;
 
 /// The smallest loss that is named, in points.
 const NAMED: f64 = 1.0;
@@ -79,6 +81,22 @@ impl Judged {
     pub(crate) fn margin(&self) -> f64 {
         1.96 * self.error
     }
+
+    /// Returns the decision in the words and cells of a page.
+    pub(crate) fn in_words(&self) -> EntryAnalysis {
+        let fields = ["cells", "singles", "leather"].map(|field| &self.best[field]);
+        let pairs = |field: &serde_json::Value| -> Vec<[i64; 2]> {
+            let one = serde_json::from_value(field.clone()).map(|cell| vec![cell]);
+            one.or_else(|_| serde_json::from_value(field.clone())).unwrap_or_default()
+        };
+        EntryAnalysis {
+            loss: self.loss,
+            margin: self.margin(),
+            is_named: self.is_named(),
+            best: move_words(&self.best),
+            cells: fields.into_iter().flat_map(pairs).collect(),
+        }
+    }
 }
 
 /// The name of the file in its folder.
@@ -103,13 +121,21 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn open(folder: &Path) -> Result<Store, Error> {
+        Store::opened(folder, false)
+    }
+
+    /// Opens the file like [`open`](Self::open), after other processes if they add lines and `waits` is true.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn opened(folder: &Path, waits: bool) -> Result<Store, Error> {
         let path = folder.join(FILE);
         let file = match results::append(&path) {
             Ok(file) => Some(file),
             Err(error) if [PermissionDenied, ReadOnlyFilesystem].contains(&error.kind()) => None,
             Err(error) => return Err(Error::unreadable(&path, &error)),
         };
-        let file = file.filter(|file| file.try_lock().is_ok());
+        let file = file.filter(|file| if waits { file.lock().is_ok() } else { file.try_lock().is_ok() });
         let (known, whole_bytes) = read(&path)?;
         match &file {
             None => say(&format!("note: {} is in use or read-only: new values are not kept", path.display())),
@@ -137,6 +163,29 @@ impl Store {
             .filter(|(key, _)| is_it(key))
             .max_by_key(|((_, nodes, ..), _)| *nodes)
             .map(|(_, judged)| judged.clone())
+    }
+
+    /// Returns what a folder has of the match with this digest: each decision as the largest search judged it. Nothing if
+    /// its file cannot be read.
+    pub(crate) fn of_match(folder: &Path, digest: &str) -> Vec<Judged> {
+        let known = read(&folder.join(FILE)).map(|(known, _)| known).unwrap_or_default();
+        let mut deepest = HashMap::new();
+        for ((of, nodes, id, seat), judged) in known {
+            let place = deepest.entry((id, seat)).or_insert((0, judged.clone()));
+            if of == digest && nodes > place.0 {
+                *place = (nodes, judged);
+            }
+        }
+        deepest.into_values().filter(|(nodes, _)| *nodes > 0).map(|(_, judged)| judged).collect()
+    }
+
+    /// Checks that values can be kept in a folder.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn check(folder: &Path) -> Result<(), Error> {
+        let path = folder.join(FILE);
+        results::append(&path).map(drop).map_err(|error| Error::unwritable(&path, &error))
     }
 
     /// Returns a judged decision if it is known. Otherwise judges it and adds a line, with the index of its match.

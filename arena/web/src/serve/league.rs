@@ -99,7 +99,7 @@ pub fn league_routes(
     let mut router = Router::new();
     for (stage, live) in &stages {
         let (home, base_url) = (format!("/{stage}/"), base_url.map(|url| format!("{url}/{stage}")));
-        router = router.nest(&home, routes(Arc::clone(live), base_url.as_deref(), audience));
+        router = router.nest(&home, routes(Arc::clone(live), base_url.as_deref(), audience.clone()));
         router = router.route(&format!("/{stage}"), get(async move || Redirect::permanent(&home)));
     }
     let dir = dir.to_owned();

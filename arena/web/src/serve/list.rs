@@ -105,6 +105,9 @@ pub(super) struct Site {
     pub(super) is_over: bool,
     /// True if two matches can be drawn beside each other.
     pub(super) has_boards: bool,
+    /// What a page needs to have the match judged. `None` if it may not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) judge: Option<String>,
     /// Other matches of the same bots on the same deal.
     pub(super) same: Vec<u64>,
 }
@@ -188,6 +191,7 @@ impl List {
         Site {
             is_over: true,
             has_boards: true,
+            judge: None,
             name: None,
             index: of.index,
             previous: indices().filter(|&index| index < of.index).max(),

@@ -3,10 +3,12 @@
 use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 
+use super::Desk;
 use super::list::{Entry, Place, Site};
 use crate::Pages;
 use crate::view::{MatchView, MatchViewBuilder, PlainView, page, plain_page, preview};
@@ -43,12 +45,14 @@ struct Linked<'a, F: Serialize> {
 }
 
 /// Who looks at the pages of a tournament.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Audience {
     /// True if only this machine reaches the pages. Then they have lines for a terminal.
     pub is_own: bool,
     /// True to show what bots wrote to stderr, which may be of no concern to their opponents.
     pub sees_stderr: bool,
+    /// Where pages have matches judged. `None` if they may not.
+    pub desk: Option<Arc<Desk>>,
 }
 
 /// Returns the match in this line in this form, with what this audience may see of the tournament in `dir`.
@@ -62,14 +66,14 @@ pub(super) fn of_line(
     site: &Site,
     form: ViewForm,
     per_move: Duration,
-    audience: Audience,
+    audience: &Audience,
 ) -> Result<Vec<u8>, Error> {
     for_game!(
         game,
         G => view_of::<G, _>(line, Some(dir), per_move, audience, |view| {
             let linked = Linked { view, site };
             match form {
-                ViewForm::Page => page(&view.title(), &linked).into_bytes(),
+                ViewForm::Page => with_requests(page(&view.title(), &linked), audience).into_bytes(),
                 ViewForm::Json => json_of(&linked),
                 ViewForm::Frame(at) => frame_of(&linked, at),
                 ViewForm::Preview => preview(view, None),
@@ -77,6 +81,14 @@ pub(super) fn of_line(
         }),
         plain G => plain::<G>(dir, line, site, form)
     )
+}
+
+/// Lets a page that has matches judged ask this server.
+fn with_requests(page: String, audience: &Audience) -> String {
+    match audience.desk {
+        Some(_) => page.replacen("default-src 'none';", "default-src 'none'; connect-src 'self';", 1),
+        None => page,
+    }
 }
 
 fn json_of(view: &impl Serialize) -> Vec<u8> {
@@ -132,7 +144,7 @@ pub(super) fn view_of<G: Pages, T>(
     line: &[u8],
     dir: Option<&Path>,
     per_move: Duration,
-    audience: Audience,
+    audience: &Audience,
     show: impl FnOnce(&MatchView<'_, G>) -> T,
 ) -> Result<T, Error> {
     let mut builder = MatchViewBuilder::<G>::default();
@@ -143,6 +155,10 @@ pub(super) fn view_of<G: Pages, T>(
         builder.add_stderr(dir, &record);
     }
     builder.rewrite_stderr(short_paths);
+    if let Some((dir, desk)) = dir.zip(audience.desk.as_ref()) {
+        let known = desk.coach.known(dir, &record.digest).into_iter();
+        known.for_each(|(id, seat, analysis)| builder.add_analysis(id, seat, analysis));
+    }
     let mut view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
     view.limit(per_move);
     let dir = dir.filter(|_| audience.is_own);
@@ -175,7 +191,7 @@ pub(super) fn line_for<G: GameKind>(line: &[u8], author: &str) -> Result<Vec<u8>
 pub fn page_for(game: GameName, line: &[u8], per_move: Duration, author: &str) -> Result<String, Error> {
     for_game!(
         game,
-        G => view_of::<G, _>(&line_for::<G>(line, author)?, None, per_move, Audience::default(), |view| page(&view.title(), view)),
+        G => view_of::<G, _>(&line_for::<G>(line, author)?, None, per_move, &Audience::default(), |view| page(&view.title(), view)),
         plain G => {
             let record = plain_record::<G>(&line_for::<G>(line, author)?)?;
             let view = PlainView::of(&record, None);

@@ -5,6 +5,7 @@
 //! match reads that match's record from the disk.
 
 mod contents;
+mod desk;
 mod event_stream;
 mod follow;
 mod hosts;
@@ -21,6 +22,7 @@ mod sources;
 mod speed;
 mod tail;
 
+pub use desk::{Coach, Desk};
 pub use event_stream::{Running, RunningRow};
 pub use follow::Follower;
 pub use league::{LeaguePage, league_routes};

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use super::list::{List, PAGE_ROWS, Site};
 use super::matches::{ViewForm, line_of, of_line};
-use super::{Audience, Entry, Live, STYLE, TABLES};
+use super::{Audience, Desk, Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::Packed;
 use crate::web::answer::{self, Asset};
@@ -75,7 +75,7 @@ struct Shared {
 
 impl FromRef<Shared> for Audience {
     fn from_ref(shared: &Shared) -> Audience {
-        shared.audience
+        shared.audience.clone()
     }
 }
 
@@ -103,6 +103,7 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>, audience: Audience) -> Ro
         .route("/match/{index}/events", get(running))
         .route("/beside/{left}/{right}", get(beside))
         .route("/match/{index}/preview.png", get(preview))
+        .route("/match/{index}/judge", get(judging).post(judge).delete(cancel))
         .route("/preview.png", get(newest_preview))
         .route("/assets/{name}", get(asset))
         .route("/favicon.ico", get(async || asset(Path("icon.svg".to_owned())).await))
@@ -400,6 +401,53 @@ async fn view(
     response_of(view_of_match(&live, index, form, audience, answer::packed_json).await)
 }
 
+/// Returns the desk at which pages of this server with its token have matches judged.
+fn desk_of(audience: &Audience, live: &Live, token: &str) -> Option<Arc<Desk>> {
+    audience.desk.clone().filter(|desk| desk.token.is(token) && has_boards(live))
+}
+
+/// What a page sends to have a match judged.
+#[derive(Deserialize)]
+struct Pass {
+    token: String,
+}
+
+async fn judge(
+    State(live): State<Arc<Live>>,
+    State(audience): State<Audience>,
+    Path(index): Path<u64>,
+    Query(Pass { token }): Query<Pass>,
+) -> Response {
+    let Some(desk) = desk_of(&audience, &live, &token) else { return answer::nothing() };
+    if live.book().list.find(index).is_none() {
+        return answer::nothing();
+    }
+    match desk.begin(live.dir(), index) {
+        Ok(()) => Json(desk.state(live.dir(), index)).into_response(),
+        Err(why) => answer::refusal(StatusCode::CONFLICT, &why),
+    }
+}
+
+async fn judging(
+    State(live): State<Arc<Live>>,
+    State(audience): State<Audience>,
+    Path(index): Path<u64>,
+) -> Response {
+    let Some(desk) = audience.desk else { return answer::nothing() };
+    Json(desk.state(live.dir(), index)).into_response()
+}
+
+async fn cancel(
+    State(live): State<Arc<Live>>,
+    State(audience): State<Audience>,
+    Path(index): Path<u64>,
+    Query(Pass { token }): Query<Pass>,
+) -> Response {
+    let Some(desk) = desk_of(&audience, &live, &token) else { return answer::nothing() };
+    desk.cancel(live.dir(), index);
+    Json(desk.state(live.dir(), index)).into_response()
+}
+
 /// Returns the picture of a match.
 async fn preview(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
     response_of(view_of_match(&live, index, ViewForm::Preview, Audience::default(), answer::packed_png).await)
@@ -435,10 +483,11 @@ async fn view_of_match(
             let book = live.book();
             let site = book.list.site(entry);
             let is_over = live.status().borrow().is_over;
-            let site = Site { name: name(live), has_boards: has_boards(live), is_over, ..site };
+            let judge = audience.desk.as_ref().map(|desk| desk.token.as_str().to_owned());
+            let site = Site { name: name(live), has_boards: has_boards(live), is_over, judge, ..site };
             (book.game, site, book.head.plan.limits.per_move)
         };
-        of_line(game, live.dir(), line, &site, form, per_move, audience).map(pack)
+        of_line(game, live.dir(), line, &site, form, per_move, &audience).map(pack)
     })
     .await
 }

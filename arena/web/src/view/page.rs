@@ -13,7 +13,7 @@ pub(super) const PAGE: &str = include_str!("assets/page.html");
 pub const STYLE: (&str, &str) = ("style.css", include_str!("assets/style.css"));
 /// The modules of a match page, with the names under which they import each other. Each module comes after
 /// its imports.
-pub const MODULES: [(&str, &str); 18] = [
+pub const MODULES: [(&str, &str); 19] = [
     ("dom.js", include_str!("assets/dom.js")),
     ("fabric.js", include_str!("assets/fabric.js")),
     ("board.js", include_str!("assets/board.js")),
@@ -31,6 +31,7 @@ pub const MODULES: [(&str, &str); 18] = [
     ("controls.js", include_str!("assets/controls.js")),
     ("match.js", include_str!("assets/match.js")),
     ("beside.js", include_str!("assets/beside.js")),
+    ("judge.js", include_str!("assets/judge.js")),
     ("app.js", include_str!("assets/app.js")),
 ];
 
