@@ -4,6 +4,7 @@
 mod answers;
 pub(crate) mod client;
 mod follows;
+mod judge;
 mod league;
 mod lets_in;
 mod light;

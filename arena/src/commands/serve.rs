@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// A tournament directory, opened read-only [default: the newest in results]
+    /// A tournament directory, opened read-only but for what "Judge this match" finds [default: the newest in results]
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
     /// Serve on this port; 0 picks a free one
