@@ -193,7 +193,8 @@ fn the_costliest_decisions_are_valued_again_and_listed_by_that() {
             lines.flat_map(|line| decisions(line).into_iter().map(|one| (line["match"].clone(), one)))
         };
         let loss = |one: &Value| one["loss"].as_f64().expect("a number");
-        let is_named = |one: &Value| loss(one) >= 1.0 && loss(one) > 2.0 * one["error"].as_f64().expect("a number");
+        let is_named =
+            |one: &Value| loss(one) >= 1.0 && loss(one) > 2.0 * one["error"].as_f64().expect("a number");
         let named = of(60).filter(|(_, one)| is_named(one)).count();
         assert_eq!(of(480).count(), named.min(10), "{game}: {said}");
         let mut again: Vec<(Value, Value)> = of(480).filter(|(_, one)| is_named(one)).collect();

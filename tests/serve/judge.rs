@@ -49,7 +49,8 @@ fn a_page_has_its_match_judged() {
     let is_judging = |index: u64| server.json(&format!("/match/{index}/judge"))["is_judging"] == true;
     let token = format!("?token={token}");
     // Another analysis of the folder has the file, so this one waits.
-    let held = fs::File::options().create(true).append(true).open(dir.join("analysis.jsonl")).expect("a file");
+    let held =
+        fs::File::options().create(true).append(true).open(dir.join("analysis.jsonl")).expect("a file");
     held.lock().expect("nobody else has it");
     assert_eq!(ask("POST", &token, "Content-Length: 0"), 200);
     assert!(is_judging(0) && !is_judging(1), "one at a time");
@@ -70,7 +71,9 @@ fn a_page_has_its_match_judged() {
     page.evaluate("document.querySelector('.judge').click()");
     page.wait_for("document.querySelector('.judge').textContent === 'Cancel'");
     until(&|| judged(0) > before);
-    page.wait_for(&format!("Number.parseInt(document.querySelector('.tools [role=status]').textContent) > {before}"));
+    page.wait_for(&format!(
+        "Number.parseInt(document.querySelector('.tools [role=status]').textContent) > {before}"
+    ));
     assert_eq!(page.evaluate("location.hash"), "#turn-3");
     page.evaluate("document.querySelector('.judge').click()");
     page.wait_for("document.querySelector('.judge').textContent === 'Judge this match'");

@@ -7,7 +7,8 @@ use engine::doodle::{Action, Doodle, Equipment, Observation, SeatTurn, State};
 use engine::game::Seat;
 
 use super::ahead::turn_number;
-use super::learned::{MATCH_TURNS, ROUND_TURNS};
+use super::evaluator::{LAST_UNKNOWN, beyond};
+use super::learned::MATCH_TURNS;
 use super::policy::Policy;
 use super::search::ranked;
 use super::settings::Settings;
@@ -19,14 +20,8 @@ use crate::coach::{Coach, Compared};
 
 /// The fewest futures of a comparison.
 const FUTURES_MIN: usize = 24;
-/// What `planner` scores on average beyond the values of a turn, while it is not known which cards come: at the start patch,
-/// and less in each turn, in points. The values were learned from the play of `greedy`, and the turns after the known ones are
-/// played by a fast policy. `cargo lab --release --example values` fits these numbers, and the uncertainties below.
-const BEYOND: [f64; 2] = [12.6, 0.6];
-/// The last turn with unknown cards to come.
-const LAST_UNKNOWN: u8 = MATCH_TURNS - ROUND_TURNS;
-/// The uncertainty of a value beyond that of its sample, as a standard error in points: until that turn, and then for each
-/// turn that is left.
+/// The uncertainty of a value beyond that of its sample, as a standard error in points: while cards are unknown, and for each
+/// turn that is left after that.
 const VALUE_ERROR: [f64; 2] = [2.6, 0.4];
 /// The uncertainty of a loss beyond that of its sample: what a search of this size does not see.
 const LOSS_ERROR: f64 = 1.3;
@@ -89,11 +84,6 @@ impl Coach for Doodle {
         let error = if after[0] == after[1] { 0.0 } else { error.hypot(LOSS_ERROR) };
         Compared { value: value + beyond(turn), value_error: value_error.hypot(floor), loss, error }
     }
-}
-
-/// Returns what the values of a turn lack on average.
-pub(super) fn beyond(turn: u8) -> f64 {
-    if turn <= LAST_UNKNOWN { BEYOND[0] - BEYOND[1] * f64::from(turn) } else { 0.0 }
 }
 
 /// Numbers whose mean is wanted.

@@ -12,6 +12,13 @@ use super::features::Seen;
 use super::learned::{Learned, MATCH_TURNS, ROUND_TURNS, Stage};
 use crate::windows;
 
+/// What `planner` scores on average beyond the values of a turn, while it is not known which cards come: at the start patch,
+/// and less in each turn, in points. The values were learned from the play of `greedy`, and the turns after the known ones are
+/// played by a fast policy. `cargo lab --release --example values` fits these numbers.
+const BEYOND: [f64; 2] = [12.6, 0.6];
+/// The last turn with unknown cards to come.
+pub(super) const LAST_UNKNOWN: u8 = MATCH_TURNS - ROUND_TURNS;
+
 /// The value function after a given turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Evaluator<'l> {
@@ -59,6 +66,11 @@ impl<'l> Evaluator<'l> {
         let scored = if self.is_scoring { seen.full } else { 0.0 };
         scored + stage.net.points(&seen.features) + windows::sum(&stage.windows, shaded)
     }
+}
+
+/// Returns what the values of a turn lack on average.
+pub(super) fn beyond(turn: u8) -> f64 {
+    if turn <= LAST_UNKNOWN { BEYOND[0] - BEYOND[1] * f64::from(turn) } else { 0.0 }
 }
 
 /// Returns the exact points of a final sheet, without the points of earlier rounds.

@@ -8,7 +8,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{Action, Equipment, SeatTurn, State, Timeline};
 
 use super::ahead::{Choice, Turn, turn_number};
-use super::coach::beyond;
+use super::evaluator::beyond;
 use super::future;
 use super::learned::Learned;
 use super::learned::MATCH_TURNS;

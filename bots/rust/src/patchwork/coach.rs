@@ -18,7 +18,7 @@ const CLOSE: f64 = 3.0;
 /// The margin of no match is larger.
 const MARGIN_MAX: f64 = 200.0;
 /// How much larger the margin of a position is, at the beginning of a match, than its searched value says. It falls to nothing
-/// with the spaces that are left. `cargo lab --release --example values` fits this number and the uncertainties below.
+/// with the spaces that are left. Losses need no such factor. `cargo lab --release --example values` fits these numbers.
 const EARLY: f64 = 0.25;
 /// The uncertainty of a value that is not exact, as a standard error in points: at the beginning of a match, and at its end.
 const VALUE_ERROR: [f64; 2] = [5.0, 3.5];
@@ -47,9 +47,7 @@ impl Coach for Patchwork {
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
         let mut tree = Tree::new(&mut judge, *game.state(), Settings::default());
         tree.grow(&mut Budget::of(nodes));
-        let more = 1.0 + EARLY * left(&game);
-        let valued = |(action, value): (Action, f32)| (action, more * margin(value.into()));
-        tree.ranked().into_iter().map(valued).take(count).collect()
+        tree.ranked().into_iter().map(|(action, value)| (action, margin(value.into()))).take(count).collect()
     }
 
     fn compared(
@@ -69,10 +67,10 @@ impl Coach for Patchwork {
         let mut memory = Memory::new(game.table());
         let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
         let left = left(&game);
-        let [better, own] = after.each_ref().map(|after| searched(&mut judge, after, seat, nodes / 2, left));
+        let [better, own] = after.each_ref().map(|after| searched(&mut judge, after, seat, nodes / 2));
         let [value_early, value_late] = VALUE_ERROR;
         let value_error = if own.is_exact { 0.0 } else { value_late + (value_early - value_late) * left };
-        let value = own.value;
+        let value = if own.is_exact { own.value } else { own.value * (1.0 + EARLY * left) };
         if after[0] == after[1] {
             return Compared { value, value_error, ..Compared::default() };
         }
@@ -97,7 +95,7 @@ struct Searched {
     is_exact: bool,
 }
 
-fn searched(judge: &mut Judge<'_>, state: &State, seat: Seat, nodes: u64, left: f64) -> Searched {
+fn searched(judge: &mut Judge<'_>, state: &State, seat: Seat, nodes: u64) -> Searched {
     let exact = |lead: i32, sign: f64| {
         let value = sign * f64::from(lead) / 2.0;
         Searched { half: value, value, is_exact: true }
@@ -113,7 +111,7 @@ fn searched(judge: &mut Judge<'_>, state: &State, seat: Seat, nodes: u64, left: 
     let mut tree = Tree::new(judge, *state, Settings::default());
     let [half, value] = [nodes / 2, nodes / 2].map(|part| {
         tree.grow(&mut Budget::of(part));
-        sign * margin(tree.best().expect("a move").1.into()) * (1.0 + EARLY * left)
+        sign * margin(tree.best().expect("a move").1.into())
     });
     Searched { half, value, is_exact: false }
 }
