@@ -22,6 +22,8 @@ const MARGIN_MAX: f64 = 200.0;
 const EARLY: f64 = 0.25;
 /// The uncertainty of a value that is not exact, as a standard error in points: at the beginning of a match, and at its end.
 const VALUE_ERROR: [f64; 2] = [5.0, 3.5];
+/// The same of an exact value: it has half a point for the place that decides a tie.
+const EXACT_ERROR: f64 = 0.26;
 /// The uncertainty of a loss that is not exact. Losses below twice of it went the other way as often when they were played on.
 const LOSS_ERROR: f64 = 1.5;
 
@@ -69,7 +71,8 @@ impl Coach for Patchwork {
         let left = left(&game);
         let [better, own] = after.each_ref().map(|after| searched(&mut judge, after, seat, nodes / 2));
         let [value_early, value_late] = VALUE_ERROR;
-        let value_error = if own.is_exact { 0.0 } else { value_late + (value_early - value_late) * left };
+        let value_error =
+            if own.is_exact { EXACT_ERROR } else { value_late + (value_early - value_late) * left };
         let value = if own.is_exact { own.value } else { own.value * (1.0 + EARLY * left) };
         if after[0] == after[1] {
             return Compared { value, value_error, ..Compared::default() };
