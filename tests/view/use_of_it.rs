@@ -157,6 +157,53 @@ fn a_match_tells_its_story() {
     }
 }
 
+#[test]
+fn jumps_name_their_turns_and_join_what_comes_often() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let record = record(folder.path(), "patchwork", 2, 1);
+    let text = std::fs::read_to_string(&record).expect("a record");
+    let record_of_it: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let turns = record_of_it["turns"].as_array().expect("turns");
+    let mut page = browser.page(360, 640, "light");
+    page.open(&page_of(&record), "");
+    let jumps = page.evaluate(
+        "[...document.querySelectorAll('.jumps a')].map((link) => [link.textContent, link.hash.replace('#turn-', '')])",
+    );
+    let jumps: Vec<(String, String)> = serde_json::from_value(jumps).expect("texts");
+    for (words, turn) in &jumps {
+        assert!(words.ends_with(&format!(" in turn {turn}")), "{words}: {turn}");
+    }
+    let mut most = 0;
+    for seat in 0..2 {
+        let is_leather =
+            |turn: &&serde_json::Value| turn["seat"] == seat && turn["move"]["leather"].is_array();
+        let ids: Vec<u64> = turns.iter().filter(is_leather).filter_map(|turn| turn["id"].as_u64()).collect();
+        most = most.max(ids.len());
+        let wanted = match ids[..] {
+            [] => continue,
+            [id] => format!("bot{seat}: leather in turn {}", id + 1),
+            [id, ..] => format!("bot{seat}: leather {} times, first in turn {}", ids.len(), id + 1),
+        };
+        let found: Vec<_> =
+            jumps.iter().map(|(words, _)| words).filter(|words| words.contains("leather")).collect();
+        assert_eq!(found.iter().filter(|words| ***words == wanted).count(), 1, "{wanted} in {found:?}");
+    }
+    assert!(most > 1, "a seat places leather more than once");
+    // The row fades out where it goes on, and its last link can be scrolled out of the fade.
+    let ends = page.evaluate(
+        "(() => {
+           const row = document.querySelector('.jumps');
+           const isLonger = row.scrollWidth > row.clientWidth;
+           row.scrollLeft = row.scrollWidth;
+           const fade = parseFloat(getComputedStyle(row).paddingRight);
+           const free = row.getBoundingClientRect().right - row.lastElementChild.getBoundingClientRect().right;
+           return [isLonger, getComputedStyle(row).maskImage.includes('gradient'), fade > 20 && free >= fade - 1];
+         })()",
+    );
+    assert_eq!(ends, json!([true, true, true]));
+}
+
 /// Text as a page shows it, with a true minus sign.
 fn shown(number: i64) -> String {
     number.to_string().replace('-', "\u{2212}")
@@ -191,7 +238,8 @@ fn figures_follow<G: GameKind>(page: &mut Page<'_>, folder: &Path, is_own: bool)
         assert_eq!(row[2], wanted, "{}: seat {seat} in turn {frame}", G::NAME);
         apart += usize::from(won(frame, 1 - seat) != 0);
         if figure.abs() > most {
-            (most, words) = (figure.abs(), format!("largest swing: bot{seat} {}", signed(figure)));
+            (most, words) =
+                (figure.abs(), format!("largest swing: bot{seat} {} in turn {frame}", signed(figure)));
         }
     }
     // A move at Patchwork rarely changes the points of the other seat.
@@ -310,7 +358,8 @@ fn keys_reach_every_control_and_the_theme_can_be_chosen() {
     }
     let jumps = reached.iter().position(|name| name.starts_with("match 0")).expect("the facts");
     // Each jump has the name of the first one here. On a busy machine, a bot thinks long before the first round ends.
-    let is_event = |name: &String| name == "round 1 ends" || name.starts_with("longest thought: ");
+    let is_event =
+        |name: &String| name.starts_with("round 1 ends in turn ") || name.starts_with("longest thought: ");
     assert!(jumps > 0 && reached[..jumps].iter().all(is_event), "the events: {reached:?}");
     let last = [
         "Theme",

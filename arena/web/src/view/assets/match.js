@@ -12,7 +12,7 @@ import { Controls } from './controls.js';
 import { Help } from './help.js';
 import { Moves, Ranking, frameLink, worstMoves } from './moves.js';
 import { fitted } from './fit.js';
-import { costly, events, leadWords, lostWords, titled, told } from './story.js';
+import { costly, events, jumps, leadWords, lostWords, titled, told } from './story.js';
 
 export const GAMES = { doodle, patchwork };
 
@@ -137,7 +137,7 @@ export class Match {
       this.#player.add(frame.id ?? null);
     });
     this.#events = events(view, this.#game);
-    refill(this.#jumps, ...this.#events.map((event) => this.#jump(event)));
+    refill(this.#jumps, ...jumps(view, this.#events).map((event) => this.#jump(event)));
     this.#moves.draw();
     this.#draw();
   }

@@ -44,8 +44,8 @@ function restOfSum(seat, { parts }) {
 }
 
 function eventsOfTurn({ entries, seats }, before, bots) {
-  const won = seats.flatMap(({ bonus }, seat) => (bonus && before && !before.seats[seat].bonus ? [`7\u00d77: ${bots[seat]}`] : []));
-  return [...won, ...entries.filter(({ act }) => act === 'leather').map(({ seat }) => `leather: ${bots[seat]}`)];
+  const won = seats.flatMap(({ bonus }, seat) => (bonus && before && !before.seats[seat].bonus ? [`${bots[seat]}: 7\u00d77`] : []));
+  return [...won, ...entries.filter(({ act }) => act === 'leather').map(({ seat }) => `${bots[seat]}: leather`)];
 }
 
 // The table: the track, and the patches for sale.

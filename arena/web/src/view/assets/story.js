@@ -76,13 +76,22 @@ export function events(view, game) {
   const { bots, frames } = view;
   const found = frames.flatMap((frame, number) => (isGiven(view, frame) ? [] : [
     ...game.events(frame, frames[number - 1], bots).map((words) => ({ number, words })),
-    ...frame.entries.filter(({ fault }) => fault).map(({ seat, fault }) => ({ number, words: `${bots[seat]}: ${fault.kind} ${when(frame)}`, isBad: true }))]));
+    ...frame.entries.filter(({ fault }) => fault).map(({ seat, fault }) => ({ number, words: `${bots[seat]}: ${fault.kind}`, isBad: true }))]));
   const moves = frames.flatMap((frame, number) => frame.entries.filter(({ act }) => act && !isGiven(view, frame)).map(({ seat, us }) => ({ number, seat, us: us ?? 0, swing: swing(view, number, seat, game) })));
   const most = (value) => moves.reduce((best, move) => (best && value(best) >= value(move) ? best : move), null);
   const [turned, slow] = [most((move) => Math.abs(move.swing)), most(({ us }) => us)];
   if (turned && turned.swing !== 0 && bots.length > 1) found.push({ number: turned.number, words: `largest swing: ${bots[turned.seat]} ${plus(turned.swing)}` });
   if (slow && slow.us > 0) found.push({ number: slow.number, words: `longest thought: ${bots[slow.seat]} ${duration(slow.us)}` });
   return found.sort((one, other) => one.number - other.number);
+}
+
+// The links to these events, each with its turn. Events with the same words share a link to the first of them.
+export function jumps({ frames }, found) {
+  return [...Map.groupBy(found, ({ words }) => words).values()].map((same) => {
+    const [first] = same;
+    const times = same.length > 1 ? ` ${same.length} times, first` : '';
+    return { ...first, words: `${first.words}${times} ${when(frames[first.number])}` };
+  });
 }
 
 // The moves that lost points, if the match was analyzed, each with the number of its frame.
