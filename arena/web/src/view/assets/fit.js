@@ -7,6 +7,7 @@ const BETWEEN = 0.8;
 // With more seats, or less room than this, cards are compact.
 const WIDE_MAX = 2;
 const ROOM = 26;
+const TRIES = 4;
 
 // Keeps the cards as large as the room for them allows. They are hidden until their first size is known, so that nothing
 // jumps.
@@ -28,12 +29,17 @@ function fit(seats) {
     return Math.min((width - BETWEEN * (columns - 1)) / columns, (height - BETWEEN * (rows - 1)) / rows - rest);
   };
   const columns = Array.from({ length: count }, (_, less) => less + 1).reduce((best, one) => (size(one) > size(best) + 0.1 ? one : best));
-  const card = Math.max(Math.floor(20 * size(columns)) / 20, least);
   seats.classList.toggle('compact', isCompact);
   seats.classList.remove('unfitted');
-  seats.style.setProperty('--card', `${card}rem`);
-  seats.style.setProperty('--columns', Math.max(Math.min(columns, Math.floor((width + BETWEEN) / (card + BETWEEN))), 1));
+  // Text that takes another line in a narrow card makes the card smaller, which may take a line more.
+  let [wanted, excess] = [size(columns), 0];
+  for (let tries = 0; tries < TRIES && (tries === 0 || excess > 0); tries += 1) {
+    wanted = Math.max(Math.floor(20 * (wanted - excess)) / 20, least);
+    seats.style.setProperty('--card', `${wanted}rem`);
+    seats.style.setProperty('--columns', Math.max(Math.min(columns, Math.floor((width + BETWEEN) / (wanted + BETWEEN))), 1));
+    excess = Math.max(seats.scrollHeight - seats.clientHeight - 1, 0) / letter;
+  }
   // What scrolls must be reachable by keyboard.
-  if (seats.scrollHeight > seats.clientHeight + 1) seats.tabIndex = 0;
+  if (excess > 0) seats.tabIndex = 0;
   else seats.removeAttribute('tabindex');
 }

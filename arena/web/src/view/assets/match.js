@@ -12,7 +12,7 @@ import { Controls } from './controls.js';
 import { Help } from './help.js';
 import { Moves, Ranking, frameLink, worstMoves } from './moves.js';
 import { fitted } from './fit.js';
-import { costly, events, jumps, leadWords, lostWords, titled, told } from './story.js';
+import { costly, events, isOver, jumps, leadWords, lostWords, titled, told } from './story.js';
 
 export const GAMES = { doodle, patchwork };
 
@@ -76,7 +76,7 @@ export class Match {
     fitted(seats);
     this.main = html('main', { class: `match ${view.game}` },
       this.#ranking.node, seats,
-      html('div', { class: 'side' }, this.#table.node, this.#moves.node, worstMoves(view, this.#game, jump), ...this.#charts.map((chart) => chart.node)));
+      html('div', { class: 'side' }, this.#table.node, this.#charts[0].node, this.#moves.node, worstMoves(view, this.#game, jump), this.#charts[1].node));
     this.controls = this.#controls.node;
     this.#take(view.frames);
     // A finished match opens at its result.
@@ -151,6 +151,8 @@ export class Match {
     // At the last frame, the table shows the current decision.
     if (open && index === frames.length - 1) this.#table.show(open, frames[index]);
     else this.#table.show(frames[index], frames[index - 1]);
+    // Nobody takes any more of the table: it comes last.
+    this.main.classList.toggle('over', isOver(this.#view, index));
     [...this.#places, this.#controls, this.#moves, this.#ranking, ...this.#charts, this.#numbers, this.#losses].forEach((part) => part.show(index, isPlaying));
     const shown = frames[index].id ?? frames[index + 1]?.id ?? 0;
     this.#command.textContent = `arena play --from '${this.#view.from}${shown}'`;

@@ -3,7 +3,7 @@
 import { html, refill, signed } from './dom.js';
 import { dot, marked } from './seat.js';
 import { turnAddress } from './site.js';
-import { costly, did, isGiven, order, plus, swing } from './story.js';
+import { costly, did, isGiven, isOver, order, plus, swing } from './story.js';
 
 // With more seats, the list has the moves of one seat, which the reader chooses.
 const TOGETHER_MAX = 2;
@@ -44,15 +44,17 @@ export function worstMoves(view, game, jump) {
     html('p', { class: 'facts' }, LOST), html('ol', { class: 'moves worst' }, ...rows));
 }
 
-// Marks the lines of a frame, and scrolls the list to them, but not the page.
-export function markLines(list, number) {
+// Marks the lines of a frame, and scrolls `box` to them, but not the page. So many pixels at the top of the box are
+// covered.
+export function markLines(list, number, box = list, covered = 0) {
   list.querySelectorAll('[aria-current]').forEach((row) => row.removeAttribute('aria-current'));
   const rows = [...list.querySelectorAll(`[data-at="${number}"]`)];
   rows.forEach((row) => row.setAttribute('aria-current', 'step'));
   if (rows.length === 0) return;
-  const [top, bottom] = [rows[0].offsetTop, rows.at(-1).offsetTop + rows.at(-1).offsetHeight];
-  if (top < list.scrollTop) list.scrollTop = top;
-  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+  const edge = box.getBoundingClientRect().top;
+  const [top, bottom] = [rows[0].getBoundingClientRect().top - edge - covered, rows.at(-1).getBoundingClientRect().bottom - edge - box.clientHeight];
+  if (top < 0) box.scrollTop += top;
+  else if (bottom > 0) box.scrollTop += bottom;
 }
 
 export class Moves {
@@ -63,6 +65,7 @@ export class Moves {
   #list = html('ol', { class: 'moves', tabindex: 0, 'aria-label': 'Moves' });
   #words = html('p', { class: 'facts' });
   #isAnalyzed = false;
+  #isLast = false;
   #at = 0;
   node = html('section', { class: 'panel', 'aria-label': 'List of moves' }, html('h2', {}, 'Moves ', this.#seat), this.#words, this.#list);
 
@@ -95,7 +98,15 @@ export class Moves {
 
   show(number) {
     this.#at = number;
-    markLines(this.#list, number);
+    const column = this.node.parentElement;
+    if (!column || getComputedStyle(column).overflowY !== 'auto') return markLines(this.#list, number);
+    // The column of a wide window scrolls as a whole, below the chart. It begins at its top whenever the table comes first
+    // or last, and follows the turns while the table is out of sight.
+    const isLast = isOver(this.#view, number);
+    if (isLast !== this.#isLast) column.scrollTop = 0;
+    this.#isLast = isLast;
+    const isFollowed = isLast || column.scrollTop > 0;
+    markLines(this.#list, number, isFollowed ? column : this.#list, column.querySelector('.chart').offsetHeight);
   }
 }
 

@@ -3,7 +3,7 @@
 import { duration, html, refill, signed, svg } from './dom.js';
 import { Board } from './board.js';
 import { botLink } from './site.js';
-import { isGiven, when } from './story.js';
+import { isGiven, isOver, when } from './story.js';
 
 // A note with more characters may need to scroll.
 const NOTE_LONG = 100;
@@ -52,8 +52,7 @@ export class Place {
     this.#board.describe(bots[this.#seat], number);
     this.#holding.show(seat);
     refill(this.#score, signed(seat.score), html('span', { class: 'hidden' }, ' points if the match ended now'));
-    const isEnd = Boolean(result) && number === frames.length - 1;
-    this.#badge.textContent = seat.out ? 'out' : isEnd ? `rank ${result.ranks[this.#seat]}` : '';
+    this.#badge.textContent = seat.out ? 'out' : isOver(this.#view, number) ? `rank ${result.ranks[this.#seat]}` : '';
     this.#badge.className = seat.out ? 'badge out' : 'badge';
     this.node.classList.toggle('active', Boolean(entry));
     this.#tell(entry, seat, previous.seats[this.#seat], isGiven(this.#view, frame));

@@ -39,9 +39,15 @@ export function isGiven({ given }, { id }) {
   return id < given;
 }
 
+// True for the last frame of a finished match.
+export function isOver({ result, frames }, number) {
+  return Boolean(result) && number === frames.length - 1;
+}
+
 // The seats in the order of their places at a frame: by rank at the end, else by score.
-export function order({ bots, result, frames }, number) {
-  const isEnd = result && number === frames.length - 1;
+export function order(view, number) {
+  const { bots, result, frames } = view;
+  const isEnd = isOver(view, number);
   const { seats } = frames[number];
   const key = (seat) => (isEnd ? [result.ranks[seat], -seats[seat].score] : [Number(seats[seat].out ?? false), -seats[seat].score]);
   return bots.map((_, seat) => seat).sort((one, other) => key(one)[0] - key(other)[0] || key(one)[1] - key(other)[1]);
