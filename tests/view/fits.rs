@@ -69,7 +69,7 @@ fn column(page: &mut Page<'_>) -> Value {
            const chart = side.querySelector('.chart').getBoundingClientRect();
            const row = side.querySelector('[aria-current]')?.getBoundingClientRect();
            return { scrolled: side.scrollTop > 0, scrollers: scrollers.map(({ className }) => className),
-             parts: parts.sort(([one], [other]) => one.top - other.top).map(([, part]) => part.ariaLabel ?? part.querySelector('h2').textContent),
+             parts: parts.sort(([one], [other]) => Math.max(one.top, frame.top) - Math.max(other.top, frame.top)).map(([, part]) => part.ariaLabel ?? part.querySelector('h2').textContent),
              seen: Boolean(row) && row.top >= chart.bottom - 1 && row.bottom <= frame.bottom + 1 };
          })()",
     )
