@@ -12,7 +12,7 @@ use font8x8::{BASIC_FONTS, UnicodeFonts};
 const FABRICS: usize = 12;
 /// The distance between the fabrics of two cards that follow each other, as on the pages.
 const STRIDE: usize = 5;
-const COLORS: [[u8; 3]; 17] = [
+const COLORS: [[u8; 3]; 24] = [
     [0xf4, 0xef, 0xe6], // the ground
     [0xff, 0xfd, 0xf9], // an empty cell
     [0x3a, 0x32, 0x2b], // seams and letters
@@ -30,6 +30,13 @@ const COLORS: [[u8; 3]; 17] = [
     [0xd3, 0xa8, 0xba],
     [0xb3, 0x91, 0x76],
     [0x8a, 0x5a, 0x3b], // a cell without a card
+    [0xdd, 0xd7, 0xcf], // from the ground to the letters
+    [0xc6, 0xc0, 0xb7],
+    [0xae, 0xa8, 0xa0],
+    [0x97, 0x90, 0x88],
+    [0x80, 0x79, 0x71],
+    [0x68, 0x61, 0x5a],
+    [0x51, 0x4a, 0x42],
 ];
 const GROUND: u8 = 0;
 const EMPTY: u8 = 1;
@@ -37,10 +44,14 @@ const INK: u8 = 2;
 const WINNER: u8 = 3;
 const FIRST_FABRIC: u8 = 4;
 const LOOSE: u8 = FIRST_FABRIC + FABRICS as u8;
+/// The color before the shades between ground and letters, and the number of steps between the two.
+const SHADES: u8 = LOOSE;
+const STEPS: f32 = 8.0;
 /// The space around boards, and the width of a winner's frame, in pixels.
 const MARGIN: usize = 24;
 const FRAME: usize = 5;
-/// The side of a letter at scale 1, and the scales of the title and of names, in pixels.
+/// The side of a letter at scale 1, and the scales of the title and of names, in pixels. A long title has the scale of
+/// names.
 const LETTER: usize = 8;
 const TITLE: usize = 3;
 const NAME: usize = 2;
@@ -66,11 +77,13 @@ pub struct Size {
 /// The size that chats and feeds show.
 pub const PREVIEW: Size = Size { width: 1200, height: 630 };
 
-/// What a picture shows: a title, and the boards of all seats.
+/// What a picture shows: a title, a note, and the boards of all seats.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The line above the boards. Characters beyond Latin letters are left out.
     pub title: String,
+    /// The words at the right end of that line, such as the turn. A title that is too long ends before them.
+    pub note: String,
     /// The boards, by seat.
     pub boards: Vec<Board>,
 }
@@ -153,8 +166,12 @@ pub fn gif(scenes: &[Scene], size: Size) -> std::io::Result<Vec<u8>> {
 /// Returns the pixels row by row, as numbers of colors.
 fn draw(scene: &Scene, size: Size) -> Vec<u8> {
     let mut sheet = Sheet { size, pixels: vec![GROUND; size.width * size.height] };
-    let title_width = (size.width - 2 * MARGIN) / (LETTER * TITLE);
-    sheet.write(&scene.title, (MARGIN, MARGIN / 2), TITLE, title_width);
+    let [title, note] = [&scene.title, &scene.note].map(|text| text.chars().count());
+    let letters = |scale: usize| (size.width - 2 * MARGIN) / (LETTER * scale);
+    let scale = if title + 1 + note <= letters(TITLE) { TITLE } else { NAME };
+    let note_left = size.width.saturating_sub(MARGIN + note * LETTER * scale);
+    sheet.write(&scene.title, (MARGIN, MARGIN / 2), scale, letters(scale).saturating_sub(note + 1));
+    sheet.write(&scene.note, (note_left.max(MARGIN), MARGIN / 2), scale, letters(scale));
     let (columns, cell, [left, top]) = layout(scene.boards.len(), size);
     let side = cell * usize::from(SIDE);
     for (seat, board) in scene.boards.iter().enumerate() {
@@ -213,10 +230,11 @@ impl Sheet {
         let text = text.replace('\u{2212}', "-");
         let known = text.chars().filter_map(|letter| BASIC_FONTS.get(letter)).take(letters);
         for (number, rows) in known.enumerate() {
-            for (x, y) in (0..LETTER).flat_map(|x| (0..LETTER).map(move |y| (x, y))) {
-                if rows[y] >> x & 1 == 1 {
-                    let at = (left + (number * LETTER + x) * scale, top + y * scale);
-                    self.fill(at, (scale, scale), INK);
+            let side = LETTER * scale;
+            for (x, y) in (0..side).flat_map(|x| (0..side).map(move |y| (x, y))) {
+                let color = shade(&rows, (x, y), scale);
+                if color != GROUND {
+                    self.set(left + number * side + x, top + y, color);
                 }
             }
         }
@@ -241,6 +259,27 @@ impl Sheet {
             };
             self.set(left + x, top + y, color);
         }
+    }
+}
+
+/// Returns the color of a pixel of an enlarged letter with smooth edges: the dots around it weigh by their distance, and
+/// the edge is where they weigh half.
+fn shade(rows: &[u8; LETTER], (x, y): (usize, usize), scale: usize) -> u8 {
+    // Half a dot is added, so that no index is below 0.
+    let at = |pixel: usize| (pixel as f32 + 0.5) / scale as f32 + 0.5;
+    let dot = |column: f32, row: f32| {
+        let is_inside = [column, row].iter().all(|&index| (1.0..=LETTER as f32).contains(&index));
+        f32::from(is_inside && rows[row as usize - 1] >> (column as usize - 1) & 1 == 1)
+    };
+    let (column, row) = (at(x), at(y));
+    let (right, down) = (column.fract(), row.fract());
+    let across = |row: f32| dot(column.floor(), row) * (1.0 - right) + dot(column.floor() + 1.0, row) * right;
+    let weight = across(row.floor()) * (1.0 - down) + across(row.floor() + 1.0) * down;
+    let ink = ((weight - 0.5) * scale as f32 + 0.5).clamp(0.0, 1.0);
+    match (ink * STEPS).round() as u8 {
+        0 => GROUND,
+        step if f32::from(step) >= STEPS => INK,
+        step => SHADES + step,
     }
 }
 
@@ -275,16 +314,37 @@ mod tests {
     #[cfg(feature = "gif")]
     #[test]
     fn a_gif_has_all_pictures_and_a_name_is_in_them() {
-        let scene = |name: &str| Scene { title: "a match".to_owned(), boards: vec![Board::new(name)] };
+        let scene = |name: &str| Scene {
+            title: "a match".to_owned(),
+            note: String::new(),
+            boards: vec![Board::new(name)],
+        };
         let [named, nameless] = ["name", ""].map(|name| draw(&scene(name), PREVIEW));
         assert_ne!(named, nameless);
         let file = gif(&[scene("one"), scene("two")], PREVIEW).expect("a GIF");
         let mut decoder = ::gif::Decoder::new(&file[..]).expect("a GIF");
-        let mut frames = 0;
+        let mut delays = Vec::new();
         while let Some(frame) = decoder.read_next_frame().expect("a frame") {
             assert_eq!((frame.width, frame.height), (1200, 630));
-            frames += 1;
+            delays.push(frame.delay);
         }
-        assert_eq!(frames, 2);
+        assert_eq!(delays, [TURN_CS, 300], "the end stays for three seconds");
+    }
+
+    #[test]
+    fn letters_have_smooth_edges_and_a_note_is_whole_beside_any_title() {
+        let drawn = |title: &str, note: &str| {
+            draw(&Scene { title: title.to_owned(), note: note.to_owned(), boards: Vec::new() }, PREVIEW)
+        };
+        let letters = drawn("S", "");
+        let all: std::collections::BTreeSet<u8> = letters.iter().copied().collect();
+        assert!(all.contains(&INK) && all.iter().filter(|&&color| color > SHADES).count() >= 3, "{all:?}");
+        let edge = PREVIEW.width - MARGIN - "turn 7".len() * LETTER * NAME;
+        let note = |pixels: &[u8]| -> Vec<u8> {
+            pixels.chunks(PREVIEW.width).take(TITLE_HEIGHT).flat_map(|row| row[edge..].to_vec()).collect()
+        };
+        let [long, longer] = [60, 600].map(|length| drawn(&"W".repeat(length), "turn 7"));
+        assert_eq!(note(&long), note(&longer));
+        assert_ne!(note(&long), note(&drawn(&"W".repeat(60), "turn 8")));
     }
 }

@@ -55,6 +55,6 @@ pub(crate) fn drawn<'py>(
         is_first: is_over && outcome.ranks[seat] == 1,
         cells: covers.cells(),
     });
-    let scene = Scene { title, boards: boards.collect() };
+    let scene = Scene { title, note: String::new(), boards: boards.collect() };
     rows(py, rgb(&scene, Size { width, height }), [height, width, 3])
 }

@@ -1,6 +1,7 @@
 //! Pictures of a match: for previews in chats and feeds, and for documents and talks.
 
 use engine::game::Seat;
+use referee::record::ResultRecord;
 
 use super::{Frames, MatchView};
 use picture::{Board, Cover, PREVIEW, Scene, gif, png};
@@ -40,9 +41,25 @@ fn scene<G: Frames>(view: &MatchView<'_, G>, frame: usize) -> Scene {
         }
         board
     });
-    let turn = match is_end {
-        true => String::new(),
-        false => format!(", turn {frame} of {}", view.frames.len() - 1),
+    let note = match result {
+        Some(result) => format!("turn {frame}: {}", told(&view.bots, result)),
+        None => format!("turn {frame} of {}", view.frames.len() - 1),
     };
-    Scene { title: view.title() + &turn, boards: boards.collect() }
+    Scene { title: view.title(), note, boards: boards.collect() }
+}
+
+/// Returns a result in a few words, such as "greedy wins 43 : 13".
+fn told(bots: &[String], result: &ResultRecord) -> String {
+    let is_first = |seat: &Seat| result.ranks[*seat] == 1 && result.faults[*seat].is_none();
+    let first: Vec<Seat> = (0..bots.len()).filter(is_first).collect();
+    match (first.first(), &result.scores[..]) {
+        (None, _) => "nobody wins".to_owned(),
+        (Some(_), [score]) => format!("{score} points"),
+        _ if first.len() > 1 => format!("{} bots share the first place", first.len()),
+        (Some(&seat), [one, other]) => {
+            let [own, rest] = if seat == 0 { [one, other] } else { [other, one] };
+            format!("{} wins {own} : {rest}", bots[seat])
+        }
+        (Some(&seat), scores) => format!("{} wins with {}", bots[seat], scores[seat]),
+    }
 }
