@@ -108,6 +108,8 @@ pub(super) struct Site {
     /// What a page needs to have the match judged. `None` if it may not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) judge: Option<String>,
+    /// True if everyone may have the record now.
+    pub(super) has_records: bool,
     /// Other matches of the same bots on the same deal.
     pub(super) same: Vec<u64>,
 }
@@ -192,6 +194,7 @@ impl List {
             is_over: true,
             has_boards: true,
             judge: None,
+            has_records: true,
             name: None,
             index: of.index,
             previous: indices().filter(|&index| index < of.index).max(),

@@ -222,6 +222,12 @@ fn is_closed(live: &Live) -> bool {
     )
 }
 
+/// Refuses a record while [`is_closed`].
+fn closed() -> Response {
+    let why = "records may tell hidden things: they are there when all matches are done";
+    answer::refusal(StatusCode::FORBIDDEN, why)
+}
+
 /// Returns the page with two matches of one deal.
 async fn beside(
     State(live): State<Arc<Live>>,
@@ -240,6 +246,7 @@ pub(super) async fn asset(Path(name): Path<String>) -> Response {
 }
 
 async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
+    let has_records = !is_closed(&live);
     let (book, name) = (live.book(), name(&live));
     let head = &book.head;
     // The seed reveals all deals, so it stays hidden while matches remain.
@@ -251,6 +258,7 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
         "dates": head.dates,
         "game": head.plan.game,
         "has_boards": book.game.has_boards(),
+        "has_records": has_records,
         "schedule": head.plan.schedule.schedule,
         "seed": seed,
         "rounds": head.plan.rounds,
@@ -286,6 +294,9 @@ async fn csv(State(live): State<Arc<Live>>) -> Response {
 
 /// Streams the journal. A tournament in shards has none.
 async fn journal(State(live): State<Arc<Live>>) -> Response {
+    if is_closed(&live) {
+        return closed();
+    }
     let path = live.dir().join(JOURNAL);
     let opened = tokio::task::spawn_blocking(move || results::open(&path)).await;
     let Ok(Ok(file)) = opened else { return nothing() };
@@ -479,12 +490,15 @@ async fn view_of_match(
     pack: impl FnOnce(Vec<u8>) -> Packed + Send + 'static,
 ) -> Option<Result<Packed, Response>> {
     of_record(live, index, move |live, entry, line| {
+        // Both look into the book, which no thread may open twice.
+        let (has_boards, has_records) = (has_boards(live), !is_closed(live));
         let (game, site, per_move) = {
             let book = live.book();
-            let site = book.list.site(entry);
             let is_over = live.status().borrow().is_over;
-            let judge = audience.desk.as_ref().map(|desk| desk.token.as_str().to_owned());
-            let site = Site { name: name(live), has_boards: has_boards(live), is_over, judge, ..site };
+            let judge = audience.desk.as_ref().filter(|_| has_boards);
+            let judge = judge.map(|desk| desk.token.as_str().to_owned());
+            let site = book.list.site(entry);
+            let site = Site { name: name(live), has_boards, has_records, is_over, judge, ..site };
             (book.game, site, book.head.plan.limits.per_move)
         };
         of_line(game, live.dir(), line, &site, form, per_move, &audience).map(pack)
@@ -495,10 +509,7 @@ async fn view_of_match(
 /// Returns the record of a match, as the line of its file.
 async fn record(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
     if is_closed(&live) {
-        return answer::refusal(
-            StatusCode::FORBIDDEN,
-            "records may tell hidden things: they are there when all matches are done",
-        );
+        return closed();
     }
     match of_record(&live, index, |_, _, line| Ok(line.to_vec())).await {
         Some(Ok(line)) => answer::json(line),

@@ -28,7 +28,7 @@ const downloads = html('section', { class: 'panel wide', 'aria-label': 'Download
 // Tables with the number 0 do not exist yet.
 const NOTHING = { plan: -1, tables: 0, hosts: 0, matches: -1 };
 let known = NOTHING;
-let hasBoards = false;
+let [hasBoards, hasRecords] = [false, false];
 
 tables.nodes.forEach((node) => { node.hidden = true; });
 const about = html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble);
@@ -62,7 +62,7 @@ const bringPlan = paced(async () => {
   about.firstChild.after(...told(plan));
   facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'deal'),
     `${plan.move_ms} ms a move`, plan.seed === null ? 'seed hidden until the end' : `seed ${plan.seed}`].join(' \u00b7 ');
-  hasBoards = plan.has_boards;
+  [hasBoards, hasRecords] = [plan.has_boards, plan.has_records];
   if (known !== NOTHING) tell(known);
   nameSite(plan);
   matches.plan(plan);
@@ -102,7 +102,7 @@ function tell(status) {
   if (status.latest === null) refill(latest);
   else refill(latest, html('a', { href: `${ROOT}/latest` }, status.is_over ? 'see the last match' : 'watch the newest'), ` (match ${status.latest})`,
     ...(hasBoards ? [', ', html('a', { href: `${ROOT}/latest?untold` }, 'without its result')] : []));
-  journal.hidden = status.parts !== null; // shards are files of their own
+  journal.hidden = status.parts !== null || !hasRecords; // shards are files of their own
   trouble.hidden = !status.trouble;
   trouble.textContent = status.trouble ?? '';
 }

@@ -63,7 +63,7 @@ export function nameSite({ name }) {
 }
 
 function links() {
-  const { name, match, previous, next, same, has_boards } = site;
+  const { name, match, previous, next, same, has_boards, has_records } = site;
   const link = (href, text, attributes = {}) => html('a', { href, ...attributes }, text);
   const step = (to, text, rel) => (to === null || to === undefined ? null : link(`${ROOT}/match/${to}`, text, { rel }));
   const items = [link(`${ROOT}/`, name ?? 'Tournament'), link(`${ROOT}/#bots`, 'Bots'), link(`${ROOT}/#matches`, 'Matches')];
@@ -72,7 +72,7 @@ function links() {
     items.push(step(previous, '\u2190 Previous match', 'prev'), step(next, 'Next match \u2192', 'next'),
       same?.length > 0 ? html('span', { class: 'same' }, 'Same deal: ', ...same.flatMap((other) => [link(`${ROOT}/match/${other}`, `match ${other}`), ' ', ...(has_boards ? ['(', link(`${ROOT}/beside/${match}/${other}`, 'beside this one'), ') '] : [])])) : null,
       link(`${ROOT}/match/${match}?save`, 'Save this page', { download: `match-${match}.html` }),
-      link(`${ROOT}/data/record/${match}`, 'Record', { download: `match-${match}.json` }));
+      has_records ? link(`${ROOT}/data/record/${match}`, 'Record', { download: `match-${match}.json` }) : null);
   }
   return html('nav', { class: 'site', 'aria-label': 'Tournament' }, html('ul', {}, ...items.filter(Boolean).map((item) => html('li', {}, item))));
 }
