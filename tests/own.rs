@@ -22,7 +22,7 @@ fn template() -> TempDir {
 }
 
 /// Copies games of the tests into a folder.
-fn copy(folder: &Path, names: &[&str]) {
+pub(crate) fn copy(folder: &Path, names: &[&str]) {
     let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/games");
     for name in names {
         fs::copy(games.join(name), folder.join(name)).expect("a game");

@@ -15,6 +15,7 @@ mod pictures;
 mod report;
 mod running;
 mod shards;
+mod walk;
 
 /// Limits that a correct bot meets even on a busy machine.
 const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
