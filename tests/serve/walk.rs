@@ -17,14 +17,12 @@ const TWO: &str = "--bot b1=random --bot b2=greedy";
 const TWO_RANDOM: &str = "--bot b1=random --bot b2=random";
 const FOUR: &str = "--bot b1=random --bot b2=greedy --bot b3=random --bot b4=random";
 /// The kinds of pages of every tournament.
-const PAGES: &[&str] =
-    &["", "#bots", "#matches", "latest", "bot/b*", "pair/b*/b*", "match/*", "match/*?save"];
+const PAGES: &[&str] = &["", "?*", "latest", "bot/b*", "pair/b*/b*", "match/*", "match/*?save"];
 /// The kind of pages that only a game with boards has.
 const BOARDS: &[&str] = &["latest?untold"];
 /// The page of two matches of one deal.
 const BESIDE: &[&str] = &["beside/*/*"];
 const DOWNLOADS: &[&str] = &["data/record/*", "data/journal", "data/csv", "data/standings"];
-const DOWNLOADS_OF_RECORDS: &[&str] = &["data/record/*", "data/journal"];
 
 /// Pages that link to each other: those of a server, or files in a folder.
 struct Site<'a> {
@@ -45,27 +43,21 @@ impl Site<'_> {
         answer.body
     }
 
-    /// Opens a page, which must have words and no error, and returns its links: their paths, with a `+` before those of
-    /// downloads.
-    fn open(&self, page: &mut Page<'_>, path: &str) -> Vec<String> {
-        let is_file = self.server.is_none();
-        assert!(!is_file || self.folder.join(path.split('#').next().unwrap_or(path)).is_file(), "{path}");
-        // An address that differs in its end alone would load nothing.
-        if path.contains('#') {
-            page.go("about:blank");
-        }
+    /// Opens a page, which must have words and no error. Returns its links, with a `+` before those of downloads, and the
+    /// names of its parts.
+    fn open(&self, page: &mut Page<'_>, path: &str) -> [Vec<String>; 2] {
+        assert!(self.server.is_some() || self.folder.join(path).is_file(), "{path}");
         page.go(&format!("{}{path}", self.root));
         refuse_errors(page, path); // a page with an error may never be ready
         page.wait_for(READY);
         refuse_errors(page, path);
-        let target = page.evaluate("!location.hash || document.querySelector(location.hash) !== null");
-        assert_eq!(target, true, "{path} leads to no part of the page");
         serde_json::from_value(page.evaluate(LINKS)).expect("addresses")
     }
 
     /// Walks breadth first along all links from this page, at most `max` pages of a kind. Returns the kinds.
     fn walk(&self, page: &mut Page<'_>, start: &str, max: usize) -> BTreeSet<String> {
         let (mut seen, mut kinds) = (BTreeSet::new(), BTreeMap::<_, usize>::new());
+        let (mut parts, mut wanted_parts) = (BTreeMap::new(), BTreeSet::new());
         let mut next = VecDeque::from([start.to_owned()]);
         while let Some(link) = next.pop_front() {
             let path = link.trim_start_matches('+');
@@ -74,48 +66,45 @@ impl Site<'_> {
                 continue;
             }
             *count += 1;
-            let is_page =
-                self.server.is_some() || path.split('#').next().is_some_and(|file| file.ends_with(".html"));
-            if is_page && !link.starts_with('+') {
-                let links = self.open(page, path);
-                next.extend(links.iter().map(|link| self.within(link, path)));
-            } else {
+            if link.starts_with('+') || self.server.is_none() && !path.ends_with(".html") {
                 let body = self.download(path);
-                // A page to save has links to nothing but its own turns.
                 if path.ends_with("?save") {
                     fs::write(self.folder.join("saved.html"), body).expect("a file");
-                    let saved = Site {
-                        server: None,
-                        folder: self.folder,
-                        root: format!("file://{}/", self.folder.display()),
-                    };
-                    saved.walk(page, "saved.html", 1);
+                    walk_files(page, self.folder, &["saved.html"]);
+                }
+                continue;
+            }
+            let [links, names] = self.open(page, path);
+            parts.insert(path.to_owned(), names);
+            for link in links {
+                let mark = if link.starts_with('+') { "+" } else { "" };
+                let within = link.trim_start_matches('+').strip_prefix(&self.root);
+                let within = within.unwrap_or_else(|| panic!("{path} leads to {link}"));
+                let (to, part) = within.split_once('#').unwrap_or((within, ""));
+                next.push_back(format!("{mark}{to}"));
+                // Turns are no parts of a page.
+                if !part.is_empty() && !part.starts_with("turn-") {
+                    wanted_parts.insert((to.to_owned(), part.to_owned()));
                 }
             }
         }
+        for (path, part) in wanted_parts {
+            assert!(parts.get(&path).is_none_or(|names| names.contains(&part)), "{path} has no part {part}");
+        }
         kinds.into_keys().collect()
-    }
-
-    /// Returns the path of a link, which must lead to this site.
-    fn within(&self, link: &str, from: &str) -> String {
-        let plus = if link.starts_with('+') { "+" } else { "" };
-        let path = link.trim_start_matches('+').strip_prefix(&self.root);
-        let path = path.unwrap_or_else(|| panic!("{from} leads to {link}"));
-        // A turn is no page of its own.
-        format!("{plus}{}", path.split("#turn").next().unwrap_or(path))
     }
 }
 
 /// True when a page shows what it loads: tables with matches, a frame, or data in the page.
 const READY: &str = "document.querySelector('main')?.innerText.trim()
     && (document.documentElement.dataset.matches ?? document.documentElement.dataset.frame ?? document.querySelector('#report'))";
-const LINKS: &str =
-    "[...document.querySelectorAll('a[href]')].filter((link) => !link.closest('[hidden]')).map((link) =>
-    (link.hasAttribute('download') ? '+' : '') + new URL(link.getAttribute('href'), document.baseURI).href)";
+const LINKS: &str = "[
+    [...document.querySelectorAll('a[href]')].filter((link) => !link.closest('[hidden]')).map((link) =>
+        (link.hasAttribute('download') ? '+' : '') + new URL(link.getAttribute('href'), document.baseURI).href),
+    [...document.querySelectorAll('[id]')].map(({ id }) => id)]";
 
-/// Returns an address without what tells pages of a kind apart: numbers, and values in a query.
+/// Returns a path without what tells pages of a kind apart: numbers, and the choices in a query.
 fn kind_of(path: &str) -> String {
-    let (path, hash) = path.split_once('#').unwrap_or((path, ""));
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let mut kind = String::new();
     for letter in path.chars().map(|letter| if letter.is_ascii_digit() { '*' } else { letter }) {
@@ -123,9 +112,11 @@ fn kind_of(path: &str) -> String {
             kind.push(letter);
         }
     }
-    let names = query.split('&').filter_map(|pair| pair.split('=').next()).collect::<Vec<_>>().join("&");
-    let marked = [("?", names.as_str()), ("#", hash)].into_iter().filter(|(_, text)| !text.is_empty());
-    marked.fold(kind, |kind, (mark, text)| kind + mark + text)
+    match query {
+        "" => kind,
+        query if query.contains('=') => kind + "?*",
+        query => kind + "?" + query,
+    }
 }
 
 /// Panics if a page asked in vain, threw, or wrote to the console.
@@ -139,6 +130,13 @@ fn refuse_errors(page: &mut Page<'_>, path: &str) {
         };
         assert!(!is_error, "{path}: {method}: {params}");
     }
+}
+
+/// Walks from these files in a folder. Returns the kinds.
+fn walk_files(page: &mut Page<'_>, folder: &Path, files: &[&str]) -> BTreeSet<String> {
+    let folder = folder.canonicalize().expect("a folder");
+    let site = Site { server: None, folder: &folder, root: format!("file://{}/", folder.display()) };
+    files.iter().flat_map(|file| site.walk(page, file, most())).collect()
 }
 
 /// The most pages of a kind that a walk opens.
@@ -168,7 +166,7 @@ fn expect(found: &BTreeSet<String>, kinds: &[&[&str]], others: &[&str]) {
 /// Plays a tournament in which a bot exits in its first turn.
 fn play(folder: &Path, options: &str) {
     let command = format!("tournament --seed 4 --quiet --out t {options}");
-    succeed(folder, &[&words(&command)[..], &["--bot", BROKEN]].concat());
+    succeed(folder, &[&words(&command)[..], &["--bot", &BROKEN.replace("broken", "b9")]].concat());
 }
 
 #[test]
@@ -227,28 +225,24 @@ fn no_link_of_a_game_of_ones_own_is_dead() {
     let folder = scratch();
     let folder = folder.path();
     copy(folder, &["wrong.py"]);
-    let fixed = format!("tournament --quiet --seed 1 --rounds 2 {TWO_RANDOM}");
+    let fixed = format!("tournament --quiet --seed 1 --rounds 2 --out over {TWO_RANDOM}");
     let boards = [BOARDS, BESIDE].concat();
-    for (out, more, kinds, others) in [
-        ("over", "", &[PAGES, DOWNLOADS][..], &boards[..]),
-        ("begun", "--shard 1/2", &[PAGES], &[&boards[..], DOWNLOADS_OF_RECORDS].concat()),
-    ] {
-        let options = format!("{fixed} --out {out} {more}");
-        succeed(folder, &[&words(&options)[..], &["--game-command", "python3 wrong.py"]].concat());
-        expect(&walk_served(&mut browser, folder, out, &[""]), kinds, others);
-    }
+    succeed(folder, &[&words(&fixed)[..], &["--game-command", "python3 wrong.py"]].concat());
+    expect(&walk_served(&mut browser, folder, "over", &[""]), &[PAGES, DOWNLOADS], &boards);
     succeed(folder, &words("report over --out report.html"));
     succeed(folder, &words("report over --for b1 --out b1"));
     succeed(folder, &words("view over --match 0 --out match.html"));
-    walk_files(&mut browser, folder, &["report.html", "b1/report.html", "match.html"]);
-}
-
-/// Walks from these files in a folder.
-fn walk_files(browser: &mut Lent, folder: &Path, files: &[&str]) -> BTreeSet<String> {
-    let folder = folder.canonicalize().expect("a folder");
-    let site = Site { server: None, folder: &folder, root: format!("file://{}/", folder.display()) };
     let mut page = browser.page(1280, 800, "light");
-    files.iter().flat_map(|file| site.walk(&mut page, file, most())).collect()
+    walk_files(&mut page, folder, &["report.html", "b1/report.html", "match.html"]);
+    // Without its last match the tournament is not over.
+    let journal = folder.join("over/matches.jsonl");
+    let whole = fs::read_to_string(&journal).expect("a journal");
+    let (rest, _) = whole.trim_end().rsplit_once('\n').expect("two lines");
+    fs::write(&journal, format!("{rest}\n")).expect("it is ours");
+    let records = ["data/record/*", "data/journal"];
+    let found = walk_served(&mut browser, folder, "over", &[""]);
+    expect(&found, &[PAGES], &[&boards[..], &records].concat());
+    assert_eq!(Server::start(&folder.join("over"), &[]).get("/data/journal").status, 403);
 }
 
 #[test]
@@ -259,13 +253,14 @@ fn no_link_of_a_file_is_dead() {
     play(folder, &format!("--rounds 2 --keep-stderr {TWO}"));
     for command in [
         "report t --out report.html",
-        "report t --for broken --out author",
+        "report t --for b9 --out author",
         "view t --match 0 --out match.html",
         "view t --match 0 --beside 1 --out beside.html",
     ] {
         succeed(folder, &words(command));
     }
+    let mut page = browser.page(1280, 800, "light");
     let found =
-        walk_files(&mut browser, folder, &["report.html", "author/report.html", "match.html", "beside.html"]);
-    expect(&found, &[&["author/lost/match-*.html", "author/faults/*-broken/fault.txt"]], &[]);
+        walk_files(&mut page, folder, &["report.html", "author/report.html", "match.html", "beside.html"]);
+    expect(&found, &[&["author/lost/match-*.html", "author/faults/*-b*/fault.txt"]], &[]);
 }
