@@ -12,6 +12,7 @@ mod links;
 mod measure;
 mod pages;
 mod pictures;
+mod record;
 mod report;
 mod running;
 mod shards;

@@ -25,6 +25,15 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
+impl Answer {
+    fn of(text: Vec<u8>) -> Answer {
+        let text = String::from_utf8(text).expect("UTF-8");
+        let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+}
+
 impl Server {
     /// Serves this directory on a free port.
     pub(crate) fn start(dir: &Path, more: &[&str]) -> Server {
@@ -69,10 +78,19 @@ impl Server {
         let mut stream = self.connect(line, headers);
         let mut text = Vec::new();
         stream.read_to_end(&mut text).expect("an answer");
-        let text = String::from_utf8(text).expect("UTF-8");
-        let (head, body) = text.split_once("\r\n\r\n").expect("a head");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+        Answer::of(text)
+    }
+
+    /// Sends this body, of which the server may refuse to read all.
+    pub(crate) fn post(&self, path: &str, headers: &[&str], body: &[u8]) -> Answer {
+        let length = format!("Content-Length: {}", body.len());
+        let host = format!("Host: 127.0.0.1:{}", self.port);
+        let headers = [&[host.as_str(), &length], headers].concat();
+        let mut stream = self.connect(&format!("POST {path} HTTP/1.1"), &headers);
+        let mut text = Vec::new();
+        let _ = stream.write_all(body);
+        let _ = stream.read_to_end(&mut text);
+        Answer::of(text)
     }
 
     /// Returns the size of the compressed response at a path, in bytes.

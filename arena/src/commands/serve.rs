@@ -18,7 +18,9 @@ use engine::game::Seat;
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;
 use tournament::plan::stages::stages_in;
-use web::serve::{Audience, Coach, Desk, Follower, league_routes, routes};
+use web::serve::{
+    Audience, Coach, Desk, Follower, RECORD, RECORD_BYTES_MAX, league_routes, record_routes, routes,
+};
 use web::view::EntryAnalysis;
 use web::web::Listener;
 
@@ -78,6 +80,9 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
         door.accept(base);
     }
     let is_own = args.listen.is_loopback() && base_url.is_none();
+    if is_own {
+        door.accept_larger(RECORD, RECORD_BYTES_MAX);
+    }
     let desk = if is_own { Some(Arc::new(Desk::new(Box::new(Analyst))?)) } else { None };
     let audience = Audience { is_own, sees_stderr: is_own || args.show_stderr, desk };
     let is_league = !stages_in(&dir).is_empty();
@@ -99,6 +104,7 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
             [(_, live)] if !is_league => routes(Arc::clone(live), base_url, audience.clone()),
             stages => league_routes(&dir, stages.to_vec(), base_url, audience.clone()),
         };
+        let routes = if is_own { routes.merge(record_routes()) } else { routes };
         tokio::select! {
             served = door.serve(routes) => return served,
             () = next_stage(&dir, stages.len()), if is_league => {}

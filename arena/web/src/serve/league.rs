@@ -9,7 +9,7 @@ use axum::routing::get;
 use serde::Serialize;
 
 use super::report::{PAGE, name_of};
-use super::routes::{asset, nothing};
+use super::routes::{asset, nothing, taking};
 use super::{Audience, Live, Report, STYLE, TABLES, routes};
 use crate::view;
 use crate::web::answer::{self, Asset};
@@ -106,7 +106,8 @@ pub fn league_routes(
     let overview = async move || {
         let mut page = LeaguePage::new(&dir);
         stages.iter().for_each(|(name, live)| page.add_live(name, live));
-        answer::whole_page(answer::packed_html(page.page()))
+        let page = page.page();
+        answer::whole_page(answer::packed_html(if audience.is_own { taking(page) } else { page }))
     };
     router
         .route("/", get(overview))

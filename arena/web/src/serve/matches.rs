@@ -70,7 +70,7 @@ pub(super) fn of_line(
 ) -> Result<Vec<u8>, Error> {
     for_game!(
         game,
-        G => view_of::<G, _>(line, Some(dir), per_move, audience, |view| {
+        G => view_of::<G, _>(line, Some(dir), Some(per_move), audience, |view| {
             let linked = Linked { view, site };
             match form {
                 ViewForm::Page => with_requests(page(&view.title(), &linked), audience).into_bytes(),
@@ -135,7 +135,8 @@ fn plain_record<G: GameKind>(line: &[u8]) -> Result<MatchRecord<G>, Error> {
     Ok(record)
 }
 
-/// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament. With
+/// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament, if it is
+/// known. With
 /// `dir`, the view has what the audience may see of the tournament there.
 ///
 /// # Errors
@@ -143,7 +144,7 @@ fn plain_record<G: GameKind>(line: &[u8]) -> Result<MatchRecord<G>, Error> {
 pub(super) fn view_of<G: Pages, T>(
     line: &[u8],
     dir: Option<&Path>,
-    per_move: Duration,
+    per_move: Option<Duration>,
     audience: &Audience,
     show: impl FnOnce(&MatchView<'_, G>) -> T,
 ) -> Result<T, Error> {
@@ -160,7 +161,7 @@ pub(super) fn view_of<G: Pages, T>(
         known.for_each(|(id, seat, analysis)| builder.add_analysis(id, seat, analysis));
     }
     let mut view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
-    view.limit(per_move);
+    per_move.iter().for_each(|&limit| view.limit(limit));
     let dir = dir.filter(|_| audience.is_own);
     view.from = dir.map(|dir| format!("{}#{}@", dir.display(), record.index));
     Ok(show(&view))
@@ -191,7 +192,7 @@ pub(super) fn line_for<G: GameKind>(line: &[u8], author: &str) -> Result<Vec<u8>
 pub fn page_for(game: GameName, line: &[u8], per_move: Duration, author: &str) -> Result<String, Error> {
     for_game!(
         game,
-        G => view_of::<G, _>(&line_for::<G>(line, author)?, None, per_move, &Audience::default(), |view| page(&view.title(), view)),
+        G => view_of::<G, _>(&line_for::<G>(line, author)?, None, Some(per_move), &Audience::default(), |view| page(&view.title(), view)),
         plain G => {
             let record = plain_record::<G>(&line_for::<G>(line, author)?)?;
             let view = PlainView::of(&record, None);

@@ -314,7 +314,7 @@ type ViewOf = fn(&[u8], Duration, Option<&str>) -> Result<Box<RawValue>, Error>;
 fn json_of<G: Pages>(line: &[u8], per_move: Duration, author: Option<&str>) -> Result<Box<RawValue>, Error> {
     let raw = |view: &MatchView<'_, G>| to_raw_value(view).expect("a view is plain data");
     let line = author.map_or_else(|| Ok(line.to_owned()), |author| line_for::<G>(line, author))?;
-    view_of::<G, _>(&line, None, per_move, &Audience::default(), raw)
+    view_of::<G, _>(&line, None, Some(per_move), &Audience::default(), raw)
 }
 
 /// Returns the lines of these matches, by index: the first ones of all lists first, and those with faults last.

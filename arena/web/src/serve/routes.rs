@@ -41,11 +41,11 @@ const STATUS_EVERY: Duration = Duration::from_millis(500);
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// The page around a module that draws it.
-const PAGE: &str = include_str!("assets/page.html");
+pub(super) const PAGE: &str = include_str!("assets/page.html");
 /// The page at an unknown address.
 const NOTHING: &str = include_str!("assets/nothing.html");
 /// The files that only these pages use.
-const ASSETS: [Asset; 12] = [
+const ASSETS: [Asset; 13] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("running.js", include_str!("assets/running.js")),
     ("hosts.js", include_str!("assets/hosts.js")),
@@ -58,18 +58,23 @@ const ASSETS: [Asset; 12] = [
     ("bot.js", include_str!("assets/bot.js")),
     ("pair.js", include_str!("assets/pair.js")),
     ("compared.js", include_str!("assets/compared.js")),
+    ("record.js", include_str!("assets/record.js")),
 ];
 
-/// The address at which other machines see the pages, such as `https://arena.example.org`; `None` if it is unknown.
-/// Previews need it, because their pictures have absolute addresses.
+/// The marks of a page for its server.
 #[derive(Clone, Debug)]
-struct BaseUrl(Option<Arc<str>>);
+struct Marks {
+    /// The address at which other machines see the pages, such as `https://arena.example.org`; `None` if it is unknown.
+    /// Previews need it, because their pictures have absolute addresses.
+    base_url: Option<Arc<str>>,
+    takes_records: bool,
+}
 
 /// The state that all requests share.
 #[derive(Clone, Debug)]
 struct Shared {
     live: Arc<Live>,
-    base: BaseUrl,
+    marks: Marks,
     audience: Audience,
 }
 
@@ -85,15 +90,16 @@ impl FromRef<Shared> for Arc<Live> {
     }
 }
 
-impl FromRef<Shared> for BaseUrl {
-    fn from_ref(shared: &Shared) -> BaseUrl {
-        shared.base.clone()
+impl FromRef<Shared> for Marks {
+    fn from_ref(shared: &Shared) -> Marks {
+        shared.marks.clone()
     }
 }
 
 /// Returns all routes of this tournament. `base_url` is the address at which other machines see the pages, without a
 /// slash at its end: with it, pages name a picture for previews.
 pub fn routes(live: Arc<Live>, base_url: Option<&str>, audience: Audience) -> Router {
+    let marks = Marks { base_url: base_url.map(Arc::from), takes_records: audience.is_own };
     Router::new()
         .route("/", get(overview))
         .route("/latest", get(latest))
@@ -121,15 +127,21 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>, audience: Audience) -> Ro
         .route("/events", get(events))
         .fallback(async || nothing())
         .layer(from_fn(framed))
-        .with_state(Shared { live, base: BaseUrl(base_url.map(Arc::from)), audience })
+        .with_state(Shared { live, marks, audience })
 }
 
-impl BaseUrl {
-    /// Adds the picture at this path to the head of a page, if the address of the pages is known.
-    fn with_picture(&self, page: String, path: &str) -> String {
-        let Some(base) = &self.0 else { return page };
+impl Marks {
+    /// Adds the marks to a page, with the picture at this path if the address of the pages is known.
+    fn mark(&self, page: String, path: &str) -> String {
+        let page = if self.takes_records { taking(page) } else { page };
+        let Some(base) = &self.base_url else { return page };
         page.replacen("<head>", &format!("<head>\n<meta property=\"og:image\" content=\"{base}{path}\">"), 1)
     }
+}
+
+/// Marks a page as one on which a record can be dropped.
+pub(super) fn taking(page: String) -> String {
+    page.replacen("<html ", "<html data-records ", 1)
 }
 
 /// Lets pages of other sites frame a page that is asked for with `?embed`.
@@ -143,12 +155,12 @@ async fn framed(request: Request, next: Next) -> Response {
 }
 
 /// Returns a page that this module draws. The title is also the title of a preview in a chat.
-fn page(live: &Live, base: &BaseUrl, title: &str, module: &str) -> Response {
+fn page(live: &Live, marks: &Marks, title: &str, module: &str) -> Response {
     let given = live.book().head.title.clone();
     let name = given.or_else(|| name(live)).unwrap_or_else(|| live.book().head.plan.game.clone());
     let title = if title.is_empty() { name } else { format!("{title} - {name}") };
     let html = view::titled(&PAGE.replace("{{module}}", module), &title);
-    answer::html(base.with_picture(html, "/preview.png"))
+    answer::html(marks.mark(html, "/preview.png"))
 }
 
 /// Returns the page at an unknown address.
@@ -160,13 +172,13 @@ fn name(live: &Live) -> Option<String> {
     live.dir().file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
-async fn overview(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) -> Response {
-    page(&live, &base, "", "live.js")
+async fn overview(State(live): State<Arc<Live>>, State(marks): State<Marks>) -> Response {
+    page(&live, &marks, "", "live.js")
 }
 
 async fn latest(
     State(live): State<Arc<Live>>,
-    State(base): State<BaseUrl>,
+    State(marks): State<Marks>,
     RawQuery(query): RawQuery,
 ) -> Response {
     // The picture for previews shows the result, and so does the page of a game without boards.
@@ -174,35 +186,31 @@ async fn latest(
     if is_untold && !has_boards(&live) {
         return nothing();
     }
-    let base = if is_untold { BaseUrl(None) } else { base };
+    let marks = if is_untold { Marks { base_url: None, ..marks } } else { marks };
     let newest = live.status().borrow().latest.filter(|_| !has_boards(&live));
     if let Some(newest) = newest {
         return Redirect::temporary(&format!("match/{newest}")).into_response();
     }
-    page(&live, &base, "The newest match", "latest.js")
+    page(&live, &marks, "The newest match", "latest.js")
 }
 
-async fn bot(
-    State(live): State<Arc<Live>>,
-    State(base): State<BaseUrl>,
-    Path(bot): Path<String>,
-) -> Response {
+async fn bot(State(live): State<Arc<Live>>, State(marks): State<Marks>, Path(bot): Path<String>) -> Response {
     if !live.book().names.contains(&bot) {
         return nothing();
     }
-    page(&live, &base, &bot, "bot.js")
+    page(&live, &marks, &bot, "bot.js")
 }
 
 async fn pair(
     State(live): State<Arc<Live>>,
-    State(base): State<BaseUrl>,
+    State(marks): State<Marks>,
     Path((bot, against)): Path<(String, String)>,
 ) -> Response {
     let is_known = |bot| live.book().names.contains(bot);
     if bot == against || !is_known(&bot) || !is_known(&against) {
         return nothing();
     }
-    page(&live, &base, &format!("{bot} against {against}"), "pair.js")
+    page(&live, &marks, &format!("{bot} against {against}"), "pair.js")
 }
 
 /// Returns true if matches of the tournament's game can be drawn.
@@ -231,14 +239,14 @@ fn closed() -> Response {
 /// Returns the page with two matches of one deal.
 async fn beside(
     State(live): State<Arc<Live>>,
-    State(base): State<BaseUrl>,
+    State(marks): State<Marks>,
     Path((left, right)): Path<(u64, u64)>,
 ) -> Response {
     let [one, other] = [left, right].map(|index| live.book().list.find(index).map(|entry| entry.round));
     if left == right || one.is_none() || one != other || !has_boards(&live) {
         return nothing();
     }
-    page(&live, &base, &format!("Matches {left} and {right}"), "compared.js")
+    page(&live, &marks, &format!("Matches {left} and {right}"), "compared.js")
 }
 
 pub(super) async fn asset(Path(name): Path<String>) -> Response {
@@ -362,23 +370,23 @@ async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> J
 /// stderr, because others may get it.
 async fn matched(
     State(live): State<Arc<Live>>,
-    State(base): State<BaseUrl>,
+    State(marks): State<Marks>,
     State(audience): State<Audience>,
     RawQuery(query): RawQuery,
     Path(index): Path<u64>,
 ) -> Response {
     let is_planned = index < live.status().borrow().total;
-    let base_url = base.clone();
+    let is_to_save = query.as_deref() == Some("save");
+    let of_match = Marks { takes_records: marks.takes_records && !is_to_save, ..marks.clone() };
     let pack = move |page: Vec<u8>| {
         let page = String::from_utf8(page).expect("a page is text");
-        answer::packed_html(base_url.with_picture(page, &format!("/match/{index}/preview.png")))
+        answer::packed_html(of_match.mark(page, &format!("/match/{index}/preview.png")))
     };
-    let is_to_save = query.as_deref() == Some("save");
     let audience = if is_to_save { Audience::default() } else { audience };
     match view_of_match(&live, index, ViewForm::Page, audience, pack).await {
         Some(Ok(page)) => answer::whole_page(page),
         Some(Err(refusal)) => refusal,
-        None if is_planned => page(&live, &base, &title_of_planned(&live, index), "watch.js"),
+        None if is_planned => page(&live, &marks, &title_of_planned(&live, index), "watch.js"),
         None => nothing(),
     }
 }
@@ -531,14 +539,19 @@ async fn of_record<T: Send + 'static>(
         (entry, book.files.get(entry.place.source as usize)?.clone())
     };
     let live = Arc::clone(live);
-    // Reading and judging a record takes some milliseconds. A separate thread keeps other requests
-    // responsive.
-    let work = move || make(&live, &entry, &line_of(live.dir(), &file, &entry)?);
-    Some(match tokio::task::spawn_blocking(work).await {
+    Some(on_a_thread(move || make(&live, &entry, &line_of(live.dir(), &file, &entry)?)).await)
+}
+
+/// Reads and judges a record on a thread of its own. That takes some milliseconds, in which other requests get their
+/// answers. Returns a refusal if it fails.
+pub(super) async fn on_a_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Response> {
+    match tokio::task::spawn_blocking(work).await {
         Ok(Ok(made)) => Ok(made),
         Ok(Err(error)) => Err(answer::refusal(StatusCode::CONFLICT, error.message())),
         Err(_) => Err(answer::refusal(StatusCode::INTERNAL_SERVER_ERROR, "the match could not be shown")),
-    })
+    }
 }
 
 /// Streams a running match: first the match so far, then changes.

@@ -22,6 +22,7 @@ pub const MODULES: [(&str, &str); 19] = [
     ("patchwork.js", include_str!("assets/patchwork.js")),
     ("chart.js", include_str!("assets/chart.js")),
     ("theme.js", include_str!("assets/theme.js")),
+    ("drop.js", include_str!("assets/drop.js")),
     ("site.js", include_str!("assets/site.js")),
     ("player.js", include_str!("assets/player.js")),
     ("seat.js", include_str!("assets/seat.js")),
@@ -37,7 +38,7 @@ pub const MODULES: [(&str, &str); 19] = [
 
 /// Returns the modules that pages without a match need too: elements, themes, and links.
 pub(crate) fn shared_modules() -> impl Iterator<Item = (&'static str, &'static str)> {
-    MODULES.into_iter().filter(|(name, _)| ["dom.js", "theme.js", "site.js"].contains(name))
+    MODULES.into_iter().filter(|(name, _)| ["dom.js", "theme.js", "drop.js", "site.js"].contains(name))
 }
 
 /// Returns the page for this data, usually a [`MatchView`](super::MatchView).

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, HttpBody as _, to_bytes};
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::Response;
@@ -180,12 +180,20 @@ fn without_secrets(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
+/// A path that takes larger bodies than others, and their largest size in bytes.
+pub(super) type Larger = Option<(&'static str, usize)>;
+
 /// Reads the whole body of a request before the routes see it.
-pub(super) async fn hear_out(request: Request, next: Next) -> Response {
+pub(super) async fn hear_out(State(larger): State<Larger>, request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
-    match timeout(QUESTION_TIME, to_bytes(body, BODY_BYTES_MAX)).await {
+    let larger = larger.filter(|(path, _)| head.uri.path() == *path);
+    let bytes_max = larger.map_or(BODY_BYTES_MAX, |(_, bytes_max)| bytes_max);
+    match timeout(QUESTION_TIME, to_bytes(body, bytes_max)).await {
         Ok(Ok(body)) => next.run(Request::from_parts(head, Body::from(body))).await,
-        Ok(Err(_)) => answer::refusal(StatusCode::PAYLOAD_TOO_LARGE, "this request is too large"),
+        Ok(Err(_)) => {
+            let why = format!("this request is too large: at most {} KiB are taken", bytes_max / 1024);
+            answer::refusal(StatusCode::PAYLOAD_TOO_LARGE, &why)
+        }
         Err(_) => answer::refusal(StatusCode::REQUEST_TIMEOUT, "this request does not come to its end"),
     }
 }

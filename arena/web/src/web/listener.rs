@@ -15,6 +15,7 @@ pub struct Listener {
     listener: TcpListener,
     guard: AccessControl,
     at: SocketAddr,
+    larger: connections::Larger,
 }
 
 impl Listener {
@@ -32,7 +33,7 @@ impl Listener {
         let listener = TcpListener::bind((address, port)).await.map_err(wrong)?;
         let at = listener.local_addr().map_err(wrong)?;
         let token = if address.is_loopback() { None } else { Some(Token::random()?) };
-        Ok(Listener { listener, guard: AccessControl::new(at, token), at })
+        Ok(Listener { listener, guard: AccessControl::new(at, token), at, larger: None })
     }
 
     /// Returns the URL for a browser, with the token if there is one.
@@ -54,6 +55,11 @@ impl Listener {
         self.guard.accept(base_url);
     }
 
+    /// Accepts bodies of this size, in bytes, at this path. They are larger than those that other paths accept.
+    pub fn accept_larger(&mut self, path: &'static str, bytes_max: usize) {
+        self.larger = Some((path, bytes_max));
+    }
+
     /// Serves requests until the future is dropped. Each request passes access control, and each response
     /// gets the shared headers.
     ///
@@ -64,7 +70,7 @@ impl Listener {
         let is_proxied = self.guard.is_proxied();
         let routes = routes
             .layer(middleware::from_fn(packed::negotiate))
-            .layer(middleware::from_fn(connections::hear_out))
+            .layer(middleware::from_fn_with_state(self.larger, connections::hear_out))
             .layer(middleware::from_fn_with_state(self.guard.clone(), access::stand))
             .layer(middleware::map_response(answer::with_headers));
         connections::serve(&self.listener, routes, is_proxied).await

@@ -1,6 +1,7 @@
 // The links between the pages of a tournament. A page that no server delivers has none.
 
 import { html } from './dom.js';
+import { takeRecords } from './drop.js';
 import { themeSwitch } from './theme.js';
 
 let site = null;
@@ -13,6 +14,7 @@ export const ROOT = location.pathname.replace(/\/(latest|bot\/[^/]+|pair\/[^/]+\
 // and those of an embedded page open in another tab, because the frame may show only pages with `?embed`.
 export function visit(tournament) {
   site = location.protocol === 'file:' ? null : tournament ?? null;
+  takeRecords();
   if (isEmbedded()) document.head.append(html('base', { target: '_blank' }));
 }
 
