@@ -13,7 +13,7 @@ pub(super) const PAGE: &str = include_str!("assets/page.html");
 pub const STYLE: (&str, &str) = ("style.css", include_str!("assets/style.css"));
 /// The modules of a match page, with the names under which they import each other. Each module comes after
 /// its imports.
-pub const MODULES: [(&str, &str); 19] = [
+pub const MODULES: [(&str, &str); 20] = [
     ("dom.js", include_str!("assets/dom.js")),
     ("fabric.js", include_str!("assets/fabric.js")),
     ("board.js", include_str!("assets/board.js")),
