@@ -75,7 +75,8 @@ fn two_matches_of_one_deal_are_shown_in_step_and_where_they_part() {
                 "{game}"
             );
             let losses = page.evaluate("document.querySelector('.moves').innerText.includes(', lost ')");
-            assert_eq!(losses, is_file, "{game}: what a move cost, where an analysis says so");
+            // On the own machine the server's pages have it, too.
+            assert_eq!(losses, true, "{game}: what a move cost, where an analysis says so");
             page.press("End");
             let scores = page.evaluate("[...document.querySelectorAll('.score')].map((score) => Number(score.firstChild.data.replace('\u{2212}', '-')))");
             let wanted: Vec<Value> = [&records[0], other]
