@@ -1,6 +1,6 @@
 //! Whole matches by touch on a small phone: each next step is a visible control or a mark, and all of them are in the window.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::browser::{Page, browser};
 use crate::play::guests::Served;

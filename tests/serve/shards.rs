@@ -153,8 +153,12 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
     let [from, of_page] = [&mut found, &mut there].map(|view| view["from"].take());
     assert_eq!(
         [from, of_page],
-        ["t", "merged"].map(|name| json!(format!("{name}#{}@", taken_over[0]))),
-        "the name of the directory"
+        [&folder.path().join("t"), Path::new("merged")].map(|dir| json!(format!(
+            "{}#{}@",
+            dir.display(),
+            taken_over[0]
+        ))),
+        "the directory as the command got it"
     );
     assert!(found == there, "it is found in the file of the part");
     assert_eq!(server.get("/data/journal").status, 404, "shards are files of their own");

@@ -11,8 +11,7 @@ use crate::report::browser;
 use crate::report::out_file;
 use crate::report::output::show;
 use crate::report::tables::{quoted, say_next};
-use crate::report::turns::move_words;
-use crate::setup::judged::{Judged, Store};
+use crate::setup::judged::Store;
 use crate::setup::select::RecordsArgs;
 use referee::error::Error;
 use referee::for_game;
@@ -21,7 +20,7 @@ use referee::record::MatchRecord;
 use sandbox::cores;
 use serde_json::value::{RawValue, to_raw_value};
 use tournament::replay::{Records, Source};
-use web::view::{EntryAnalysis, MatchViewBuilder, PlainView, animation, page, plain_page, preview};
+use web::view::{MatchViewBuilder, PlainView, animation, page, plain_page, preview};
 
 /// The option that names the file.
 const OPTION: &str = "--out";

@@ -34,6 +34,9 @@ const ASSETS: [Asset; 8] = [
     ("play.js", include_str!("assets/play.js")),
 ];
 
+/// The move of a bot and what it said of the move's value, or the reason why there is no move.
+pub(super) type Advice<W> = Result<(W, Option<String>), String>;
+
 /// A player who asks what a strong bot would do.
 #[derive(Debug)]
 pub struct HintWanted<G: Pages> {
@@ -41,8 +44,8 @@ pub struct HintWanted<G: Pages> {
     pub id: u32,
     /// All moves before it.
     pub moves: Vec<(Seat, G::WireMove)>,
-    /// The channel for the bot's move and what it said of the move's value, or for the reason why there is no move.
-    pub answer: oneshot::Sender<Result<(G::WireMove, Option<String>), String>>,
+    /// The channel for the answer.
+    pub answer: oneshot::Sender<Advice<G::WireMove>>,
 }
 
 /// A match that a person plays on a page.

@@ -42,7 +42,7 @@ fn scene<G: Frames>(view: &MatchView<'_, G>, frame: usize) -> Scene {
         board
     });
     let note = match result {
-        Some(result) => format!("turn {frame}: {}", told(&view.bots, result)),
+        Some(result) => format!("turn {frame}: {}", told(view.bots, result)),
         None => format!("turn {frame} of {}", view.frames.len() - 1),
     };
     Scene { title: view.title(), note, boards: boards.collect() }
