@@ -13,8 +13,11 @@ use crate::report::board::TextBoard;
 use crate::report::output::{show, width};
 use referee::error::Error;
 use referee::seats::human::{Notice, Player};
+use tournament::report::layout;
 use web::human::{Choice, Hand, Laid, PersonView, QUARTERS, Turning};
 
+/// The width of what a move leads to, which is the same in every terminal and through a pipe.
+const COLUMNS: usize = 80;
 /// The prompt for a command.
 const PROMPT: &str = "your move> ";
 
@@ -114,7 +117,8 @@ async fn decide<G: Hand + TextBoard>(
         };
         match laid.and_then(|laid| Ok((view.wire_move(&laid)?, laid))) {
             Ok((wire_move, laid)) => {
-                show(&format!("{}\n", view.judge(&laid).effect))?;
+                let effect = layout::hanging("", &view.judge(&laid).effect, Some(COLUMNS));
+                show(&format!("{effect}\n"))?;
                 return Ok(Some(wire_move));
             }
             Err(why) => show(&format!("no: {why}\n"))?,
