@@ -226,7 +226,10 @@ const WRONG: &[(&[&str], &str)] = &[
     ),
     (&["tournament", "word.toml"], "word.toml line 2: rounds: texts stand in quotes, numbers do not"),
     (&["compare", "greedy", "random", "--alpha", "five"], "it is a probability, such as 0.025 or 2.5%"),
-    (&["compare", "greedy", "random", "--beta", "60%"], "--beta is 0.6: it must lie above 0 and below 0.5"),
+    (
+        &["compare", "greedy", "random", "--beta", "60%"],
+        "--beta is 0.6: it must be at least 0.000000001 and below 0.5",
+    ),
     (&["match", "--bot", "+1.0=greedy", "--bot", "random"], "hint: a name begins with a letter or a digit"),
     (&["tournament", "plus.toml"], "\"_x\" cannot be the name of a bot: it begins with '_'"),
     (&["tournament", "utf16.toml"], "utf16.toml is UTF-16"),

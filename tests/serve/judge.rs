@@ -1,6 +1,7 @@
 //! Matches that are judged on the request of their page.
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::browser::browser;
@@ -46,6 +47,13 @@ fn a_page_has_its_match_judged() {
             std::thread::sleep(Duration::from_millis(20));
         }
     };
+    let moves = || {
+        let view = server.json("/data/view/0");
+        let frames = view["frames"].as_array().expect("frames").clone();
+        let entries = frames.iter().flat_map(|frame| frame["entries"].as_array().expect("entries").clone());
+        entries.filter(|entry| entry.get("act").is_some()).count()
+    };
+    let all = moves();
     let is_judging = |index: u64| server.json(&format!("/match/{index}/judge"))["is_judging"] == true;
     let token = format!("?token={token}");
     // Another analysis of the folder has the file, so this one waits.
@@ -62,8 +70,9 @@ fn a_page_has_its_match_judged() {
     until(&|| !is_judging(0));
     let free = || fs::File::open(dir.join("analysis.jsonl")).expect("a file").try_lock().is_ok();
     until(&free);
+    assert!(judged(0) < all, "it was not judged to its end");
 
-    let Some(mut browser) = browser() else { return };
+    let Some(mut browser) = browser() else { return dies_with(server, &dir, &token, all) };
     let mut page = browser.page(1280, 800, "light");
     page.go(&format!("{}match/0#turn-3", server.link));
     page.wait_for("document.querySelector('.judge')?.textContent === 'Judge this match'");
@@ -72,15 +81,34 @@ fn a_page_has_its_match_judged() {
     page.wait_for("document.querySelector('.judge').textContent === 'Cancel'");
     until(&|| judged(0) > before);
     page.wait_for(&format!(
-        "Number.parseInt(document.querySelector('.tools [role=status]').textContent) > {before}"
+        "Number.parseInt(document.querySelector('.judge').previousElementSibling.textContent) > {before}"
     ));
     assert_eq!(page.evaluate("location.hash"), "#turn-3");
     page.evaluate("document.querySelector('.judge').click()");
     page.wait_for("document.querySelector('.judge').textContent === 'Judge this match'");
-    // The process ends with the server, also if that is killed.
-    assert_eq!(ask("POST", &token, "Content-Length: 0"), 200);
-    until(&|| !free());
+    dies_with(server, &dir, &token, all);
+}
+
+/// The process that judges ends with its server, also if that is killed.
+fn dies_with(server: Server, dir: &Path, token: &str, all: usize) {
+    let file = dir.join("analysis.jsonl");
+    let kept = || fs::read_to_string(&file).expect("a file").lines().count();
+    let is_free = || fs::File::open(&file).expect("a file").try_lock().is_ok();
+    let begin = Instant::now();
+    let until = |what: &dyn Fn() -> bool| {
+        while !what() {
+            assert!(begin.elapsed() < PATIENCE, "it takes too long");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    until(&is_free);
+    let host = format!("Host: 127.0.0.1:{}", server.port);
+    let line = format!("POST /match/1/judge{token} HTTP/1.1");
+    let before = kept();
+    assert_eq!(server.ask(&line, &[&host, "Content-Length: 0"]).status, 200);
+    until(&|| kept() > before);
     let id = rustix::process::Pid::from_raw(server.id().try_into().expect("an id")).expect("an id");
     rustix::process::kill_process(id, rustix::process::Signal::KILL).expect("it runs");
-    until(&free);
+    until(&is_free);
+    assert!(kept() - before < all, "it was not judged to its end");
 }

@@ -16,6 +16,8 @@ use crate::setup::out::league_or_newest;
 use crate::setup::runtime::block_on;
 use engine::game::Seat;
 use referee::error::{Error, ErrorKind};
+use referee::for_game;
+use referee::games::GameName;
 use tournament::plan::TOURNAMENT;
 use tournament::plan::stages::stages_in;
 use web::serve::{
@@ -117,8 +119,10 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
 struct Analyst;
 
 impl Coach for Analyst {
-    fn known(&self, dir: &Path, digest: &str) -> Vec<(u32, Seat, EntryAnalysis)> {
-        let judged = Store::of_match(dir, digest).into_iter();
+    fn known(&self, game: &str, dir: &Path, digest: &str) -> Vec<(u32, Seat, EntryAnalysis)> {
+        let Ok(game) = GameName::named(game) else { return Vec::new() };
+        let least = for_game!(game, G => <G as bots::Coach>::NODES, plain G => return Vec::new());
+        let judged = Store::of_match(dir, digest, least).into_iter();
         judged.map(|judged| (judged.id, judged.seat, judged.in_words())).collect()
     }
 

@@ -60,7 +60,7 @@ pub(crate) fn turn_time<G: WireFormat>(record: &MatchRecord<G>, turn: &TurnRecor
 fn places(value: &Value) -> String {
     let place = |value: &Value| {
         let [row, column] = [0, 1].map(|axis| value.get(axis).and_then(Value::as_u64));
-        Some(format!("row {}, column {}", row? + 1, column? + 1))
+        Some(format!("row {}, column {}", row?.saturating_add(1), column?.saturating_add(1)))
     };
     let all = || value.as_array()?.iter().map(place).collect::<Option<Vec<_>>>();
     place(value).or_else(|| Some(all()?.join(" and "))).unwrap_or_else(|| value.to_string())

@@ -105,8 +105,8 @@ const FILE: &str = "analysis.jsonl";
 /// What a judged decision is known by: the digest of its match, the budget, its number, and its seat.
 type Key = (String, u64, u32, Seat);
 
-/// The judged decisions that a folder has. A line may come from other people, so it counts only for the match, the search,
-/// and the budget that are asked for.
+/// The judged decisions that a folder has. A line may come from other people, so it counts only for the match and the search
+/// that are asked for, and for the budget or a larger one.
 #[derive(Default)]
 pub(crate) struct Store {
     /// The file, and its path. `None` if nothing is to be kept.
@@ -165,18 +165,18 @@ impl Store {
             .map(|(_, judged)| judged.clone())
     }
 
-    /// Returns what a folder has of the match with this digest: each decision as the largest search judged it. Nothing if
-    /// its file cannot be read.
-    pub(crate) fn of_match(folder: &Path, digest: &str) -> Vec<Judged> {
+    /// Returns what a folder has of the match with this digest: each decision as the largest search of at least so many
+    /// nodes judged it. Nothing if its file cannot be read.
+    pub(crate) fn of_match(folder: &Path, digest: &str, least: u64) -> Vec<Judged> {
         let known = read(&folder.join(FILE)).map(|(known, _)| known).unwrap_or_default();
-        let mut deepest = HashMap::new();
-        for ((of, nodes, id, seat), judged) in known {
-            let place = deepest.entry((id, seat)).or_insert((0, judged.clone()));
-            if of == digest && nodes > place.0 {
-                *place = (nodes, judged);
+        let of_it = known.into_iter().filter(|((of, nodes, ..), _)| of == digest && *nodes >= least);
+        let mut deepest: HashMap<(u32, Seat), (u64, Judged)> = HashMap::new();
+        for ((_, nodes, id, seat), judged) in of_it {
+            if deepest.get(&(id, seat)).is_none_or(|(known, _)| *known < nodes) {
+                deepest.insert((id, seat), (nodes, judged));
             }
         }
-        deepest.into_values().filter(|(nodes, _)| *nodes > 0).map(|(_, judged)| judged).collect()
+        deepest.into_values().map(|(_, judged)| judged).collect()
     }
 
     /// Checks that values can be kept in a folder.

@@ -33,7 +33,8 @@ const DIGITS_MAX: i32 = 4;
 /// The most points of the path of a test that are kept, and the most deals that parted the bots.
 const PATH_MAX: usize = 500;
 const PARTED_MAX: usize = 10;
-/// The probabilities of errors must be below this value.
+/// The probabilities of errors must lie between these values.
+const ERROR_MIN: f64 = 1e-9;
 const ERROR_MAX: f64 = 0.5;
 
 /// The unit of a comparison.
@@ -132,9 +133,9 @@ impl Question {
             }
         }
         for (option, error) in [("--alpha", self.alpha), ("--beta", self.beta)] {
-            if !(error > 0.0 && error < ERROR_MAX) {
+            if !(error >= ERROR_MIN && error < ERROR_MAX) {
                 return Err(Error::usage(format!(
-                    "{option} is {error}: it must lie above 0 and below {ERROR_MAX}"
+                    "{option} is {error}: it must be at least {ERROR_MIN} and below {ERROR_MAX}"
                 ))
                 .hint("0.025 is the default: one comparison in forty may err"));
             }

@@ -108,6 +108,11 @@ impl Joint {
         }
     }
 
+    /// Returns true if the folder of a league has the table.
+    pub fn is_stored(league: &Path) -> bool {
+        league.join(format!("{FILES}.json")).is_file()
+    }
+
     /// Writes the table into the folder of the league, as JSON, CSV, and Markdown files.
     ///
     /// # Errors

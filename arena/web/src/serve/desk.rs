@@ -16,8 +16,9 @@ use referee::error::Error;
 
 /// What is known of judged decisions, and the program that judges more.
 pub trait Coach: Debug + Send + Sync {
-    /// Returns what is known of the match with this digest in a directory: the decisions and seats with their words.
-    fn known(&self, dir: &Path, digest: &str) -> Vec<(u32, Seat, EntryAnalysis)>;
+    /// Returns what is known of the match of a game with this digest in a directory: the decisions and seats with their
+    /// words.
+    fn known(&self, game: &str, dir: &Path, digest: &str) -> Vec<(u32, Seat, EntryAnalysis)>;
 
     /// Returns the command that judges a match, keeps each value in its directory, and ends when its stdin does.
     ///
@@ -79,7 +80,8 @@ impl Desk {
                     Ok(ended) => Some(String::from_utf8_lossy(&ended.stderr).into_owned()),
                     Err(error) => Some(error.to_string()),
                 },
-                _ = stopped => None,
+                // Who stops it has cleared the job, which may be another one by now.
+                _ = stopped => return,
             };
             let mut job = desk.job();
             (job.stop, job.trouble) = (None, trouble);

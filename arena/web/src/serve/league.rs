@@ -32,6 +32,8 @@ pub struct LeaguePage {
     /// The cells of the joint table.
     rows: Vec<Vec<String>>,
     is_over: bool,
+    /// True if the joint table is stored, as after the last stage.
+    is_whole: bool,
     /// The rows of each stage, for the joint table.
     #[serde(skip)]
     rows_of: Vec<(String, Vec<Row>)>,
@@ -50,7 +52,8 @@ struct Stage {
 impl LeaguePage {
     /// Returns the page of the league in this folder, with no stages yet.
     pub fn new(dir: &std::path::Path) -> LeaguePage {
-        LeaguePage { title: name_of(dir).unwrap_or_default(), is_over: true, ..LeaguePage::default() }
+        let title = name_of(dir).unwrap_or_default();
+        LeaguePage { title, is_over: true, is_whole: Joint::is_stored(dir), ..LeaguePage::default() }
     }
 
     /// Adds a stage whose report is at this address.

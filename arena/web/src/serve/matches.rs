@@ -157,7 +157,7 @@ pub(super) fn view_of<G: Pages, T>(
     }
     builder.rewrite_stderr(short_paths);
     if let Some((dir, desk)) = dir.zip(audience.desk.as_ref()) {
-        let known = desk.coach.known(dir, &record.digest).into_iter();
+        let known = desk.coach.known(G::NAME, dir, &record.digest).into_iter();
         known.for_each(|(id, seat, analysis)| builder.add_analysis(id, seat, analysis));
     }
     let mut view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;

@@ -144,9 +144,14 @@ pub(super) fn taking(page: String) -> String {
     page.replacen("<html ", "<html data-records ", 1)
 }
 
+/// Returns true if a query has this word, with or without a value.
+fn has(query: &str, word: &str) -> bool {
+    query.split('&').any(|part| part.split('=').next() == Some(word))
+}
+
 /// Lets pages of other sites frame a page that is asked for with `?embed`.
 async fn framed(request: Request, next: Next) -> Response {
-    let is_embedded = request.uri().query().is_some_and(|query| query.split('&').any(|word| word == "embed"));
+    let is_embedded = request.uri().query().is_some_and(|query| has(query, "embed"));
     let mut response = next.run(request).await;
     if is_embedded {
         answer::let_frame(&mut response);
@@ -182,7 +187,7 @@ async fn latest(
     RawQuery(query): RawQuery,
 ) -> Response {
     // The picture for previews shows the result, and so does the page of a game without boards.
-    let is_untold = query.as_deref() == Some("untold");
+    let is_untold = query.as_deref().is_some_and(|query| has(query, "untold"));
     if is_untold && !has_boards(&live) {
         return nothing();
     }
@@ -376,7 +381,7 @@ async fn matched(
     Path(index): Path<u64>,
 ) -> Response {
     let is_planned = index < live.status().borrow().total;
-    let is_to_save = query.as_deref() == Some("save");
+    let is_to_save = query.as_deref().is_some_and(|query| has(query, "save"));
     let of_match = Marks { takes_records: marks.takes_records && !is_to_save, ..marks.clone() };
     let pack = move |page: Vec<u8>| {
         let page = String::from_utf8(page).expect("a page is text");
@@ -425,6 +430,13 @@ fn desk_of(audience: &Audience, live: &Live, token: &str) -> Option<Arc<Desk>> {
     audience.desk.clone().filter(|desk| desk.token.is(token) && has_boards(live))
 }
 
+/// Returns true if judging a match takes no time from matches that are played, and its record is in the journal.
+fn may_be_judged(live: &Live) -> bool {
+    let status = live.status();
+    let status = status.borrow();
+    (status.is_over || status.silent_since.is_some()) && status.parts.is_none()
+}
+
 /// What a page sends to have a match judged.
 #[derive(Deserialize)]
 struct Pass {
@@ -440,6 +452,9 @@ async fn judge(
     let Some(desk) = desk_of(&audience, &live, &token) else { return answer::nothing() };
     if live.book().list.find(index).is_none() {
         return answer::nothing();
+    }
+    if !may_be_judged(&live) {
+        return answer::refusal(StatusCode::CONFLICT, "matches are played here: judge them afterwards");
     }
     match desk.begin(live.dir(), index) {
         Ok(()) => Json(desk.state(live.dir(), index)).into_response(),
@@ -503,7 +518,7 @@ async fn view_of_match(
         let (game, site, per_move) = {
             let book = live.book();
             let is_over = live.status().borrow().is_over;
-            let judge = audience.desk.as_ref().filter(|_| has_boards);
+            let judge = audience.desk.as_ref().filter(|_| has_boards && may_be_judged(live));
             let judge = judge.map(|desk| desk.token.as_str().to_owned());
             let site = book.list.site(entry);
             let site = Site { name: name(live), has_boards, has_records, is_over, judge, ..site };

@@ -449,7 +449,7 @@ fn histogram_cells(standings: &Standings, classes: Classes, rows_max: usize) -> 
     // The first and the last class are open.
     let [low, high] =
         [classes.low + classes.width as i64 - 1, classes.low + (number - 1) * classes.width as i64];
-    let title = format!("scores ≤ {low} to ≥ {high}");
+    let title = if number > 1 { format!("scores ≤ {low} to ≥ {high}") } else { "scores".to_owned() };
     let bars = standings.rows.iter().take(rows_max).map(|row| vec![row.bot.clone(), bars(&row.scores)]);
     std::iter::once(vec!["bot".to_owned(), title]).chain(bars).collect()
 }

@@ -245,6 +245,7 @@ class Page {
 
   // Turns or moves the held piece. Returns why it stays as it is, or an empty text.
   #step(name, act) {
+    this.#tell('');
     const before = String(this.#hand.cells);
     act();
     return String(this.#hand.cells) === before && this.#hand.fitsSomewhere ? SAME[name] : '';
@@ -252,9 +253,10 @@ class Page {
 
   // Says why a key does nothing now.
   #idle(name) {
-    const card = this.#hand.choice?.card;
+    const held = this.#hand.choice;
+    const card = held?.card;
     if (name === 'back') return 'Nothing is in hand, and nothing is laid.';
-    if (name === 'cut' && card) return `No cut of ${card} can be laid now.`;
+    if (name === 'cut' && held) return card ? `No cut of ${card} can be laid now.` : 'A single cell cannot be cut.';
     if (name === 'single') return 'No single cell can be shaded now.';
     if (name === 'hint') return 'The piece in hand comes first: Escape takes it back.';
     return 'Nothing is in hand: take something first.';
@@ -458,7 +460,11 @@ class Page {
     // An arrow without a piece scrolls the page.
     if (!step || this.#hand.choice) event.preventDefault();
     if (event.key === 'Enter') return this.#enter();
-    if (step ? !this.#hand.choice : this.#buttons[named].hidden) return this.#update(this.#idle(named));
+    if (step && !this.#hand.choice && event.target.closest?.('.side')) return undefined;
+    if (step ? !this.#hand.choice : this.#buttons[named].hidden) {
+      this.#tell('');
+      return this.#update(this.#idle(named));
+    }
     return step ? this.#update(this.#step('step', () => this.#hand.move(...step))) : this.#buttons[named].click();
   }
 
@@ -476,7 +482,9 @@ class Page {
     if (this.#pressed?.isStill && Math.hypot(event.clientX - this.#pressed.x, event.clientY - this.#pressed.y) > STILL) this.#pressed.isStill = false;
     // A finger that rests on the board may tap; only one that moves takes the piece along.
     const isRest = event.pointerType !== 'mouse' && this.#pressed?.isStill;
-    if (this.#hand?.choice && !isRest && this.#hand.follow(event)) this.#status.textContent = this.#words(this.#hand.choice);
+    if (!this.#hand?.choice || isRest || !this.#hand.follow(event)) return;
+    this.#tell('');
+    this.#status.textContent = this.#words(this.#hand.choice);
   }
 
   // A press on a placed piece takes it in hand.

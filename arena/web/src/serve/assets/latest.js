@@ -29,8 +29,8 @@ function fill() {
 }
 
 full.addEventListener('click', fill);
-document.addEventListener('keydown', ({ key, ctrlKey, altKey, metaKey }) => {
-  if (key.toLowerCase() === 'f' && !ctrlKey && !altKey && !metaKey) fill();
+document.addEventListener('keydown', ({ key, ctrlKey, altKey, metaKey, repeat, target }) => {
+  if (key.toLowerCase() === 'f' && !ctrlKey && !altKey && !metaKey && !repeat && !target.closest?.('select')) fill();
 });
 visit({ name: null });
 document.body.append(weaves(), header(html('div', { class: 'about' }, heading, state), full,
@@ -63,7 +63,7 @@ async function show(number) {
 
 // Adds the next turn to the match.
 async function grow(view) {
-  const next = pause.checked ? null : await load(`/data/view/${view.match}?at=${view.frames.length}`).catch(() => null);
+  const next = pause.checked || !match.isAtEnd ? null : await load(`/data/view/${view.match}?at=${view.frames.length}`).catch(() => null);
   if (next?.result) {
     draw({ ...next, frames: [...view.frames, ...next.frames] });
     isWhole = true;

@@ -26,8 +26,8 @@ function jointTable({ stages, rows }) {
 }
 
 // Who won, when all stages are over.
-function winner({ rows, stages, is_over: isOver }) {
-  if (!isOver || rows.length === 0) return null;
+function winner({ rows, stages, is_over: isOver, is_whole: isWhole }) {
+  if (!isOver || !isWhole || rows.length === 0) return null;
   const best = rows.filter(([, mean]) => mean === rows[0][1]).map(([bot]) => bot);
   if (best.length > 1) return `${best.join(' and ')} share the best mean rank, ${rows[0][1]}.`;
   return Number(rows[0][1]) === 1 ? `${best[0]} wins ${stages.length === 1 ? 'the stage' : `all ${stages.length} stages`}.` : `${best[0]} has the best mean rank, ${rows[0][1]}.`;

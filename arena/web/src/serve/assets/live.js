@@ -73,11 +73,11 @@ const bringPlan = paced(async () => {
 const bringTables = paced(async () => {
   const standings = await load('/data/standings');
   if (!standings) return;
-  question.show(await load('/data/comparison') ?? null);
   tables.show(standings);
   tables.tell(await load('/data/notes') ?? []);
   document.documentElement.dataset.matches = standings.matches;
   arrived('tables');
+  question.show(await load('/data/comparison') ?? null);
 });
 
 const bringHosts = paced(async () => {

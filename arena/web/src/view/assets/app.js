@@ -9,11 +9,23 @@ import { Judge } from './judge.js';
 function open({ site, beside, ...view }) {
   visit(site);
   let [ends, drawn] = [null, []];
-  const judge = site?.judge ? new Judge(view, site, (now) => draw(now)) : null;
+  const analyzed = ({ frames = [] }) => frames.flatMap(({ entries }) => entries).filter(({ analysis }) => analysis).length;
+  let [shown, count] = [null, analyzed(view)];
+  // A match that plays, or in which somebody is, stays as it is until all is judged.
+  const redraw = (now, isLast) => {
+    const isUsed = shown.isPlaying || shown.main.contains(document.activeElement);
+    const known = analyzed(now);
+    if (known === count || (isUsed && !isLast)) return;
+    const focused = document.activeElement;
+    draw(now);
+    count = known;
+    focused.focus();
+  };
+  const judge = site?.judge && location.protocol !== 'file:' ? new Judge(view, site, redraw) : null;
   const draw = (now) => {
     ends?.abort();
     ends = new AbortController();
-    const shown = beside ? new Beside(beside) : new Match(now, { signal: ends.signal });
+    shown = beside ? new Beside(beside) : new Match(now, { signal: ends.signal });
     drawn.forEach((node) => node.remove());
     drawn = [weaves(), header(shown.heading, ...(judge ? [judge.node] : [])), shown.main, shown.controls];
     document.body.append(...drawn);

@@ -8,13 +8,15 @@ const CHECK_MS = 1000;
 export class Judge {
   #button = html('button', { type: 'button', class: 'judge' });
   #state = html('span', { class: 'quiet', role: 'status' });
+  #count = html('span', { class: 'quiet' });
+  #timer = null;
   #view;
   #site;
   #redraw;
   #isJudging = false;
-  node = html('span', {}, this.#state, ' ', this.#button);
+  node = html('span', {}, this.#state, this.#count, ' ', this.#button);
 
-  // Calls `redraw` with the view after further moves are judged.
+  // Calls `redraw` with the view after further moves are judged, and with true after the last one.
   constructor(view, site, redraw) {
     [this.#view, this.#site, this.#redraw] = [view, site, redraw];
     this.#button.addEventListener('click', () => this.#ask(this.#isJudging ? 'DELETE' : 'POST'));
@@ -30,25 +32,33 @@ export class Judge {
 
   // Looks at the process, and at what is judged by now.
   async #look() {
-    const answer = await this.#fetch(`/match/${this.#site.match}/judge`);
-    if (!answer?.ok) return;
-    const { is_judging: isJudging, trouble } = await answer.json();
+    clearTimeout(this.#timer);
+    const path = `/match/${this.#site.match}`;
     const wasJudging = this.#isJudging;
-    this.#isJudging = isJudging;
-    if (isJudging || wasJudging) {
-      const { site, ...view } = await (await this.#fetch(`/data/view/${this.#site.match}`)).json();
-      if (judged(view)[0] !== judged(this.#view)[0]) this.#redraw(view);
+    const told = await this.#json(`${path}/judge`);
+    this.#isJudging = told?.is_judging ?? wasJudging;
+    const seen = wasJudging || this.#isJudging ? await this.#json(`/data/view/${this.#site.match}`) : null;
+    if (seen) {
+      const { site, ...view } = seen;
       this.#view = view;
+      this.#redraw(view, !this.#isJudging);
     }
-    this.#tell(trouble);
-    if (isJudging) setTimeout(() => this.#look(), CHECK_MS);
+    this.#tell(told?.trouble);
+    if (this.#isJudging) this.#timer = setTimeout(() => this.#look(), CHECK_MS);
   }
 
   #tell(trouble) {
     const [count, all] = judged(this.#view);
     this.#button.textContent = this.#isJudging ? 'Cancel' : 'Judge this match';
     this.#button.hidden = !this.#isJudging && count === all;
-    this.#state.textContent = trouble?.trim() ?? (this.#isJudging || (count > 0 && count < all) ? `${count} of ${all} moves judged` : '');
+    const words = trouble?.trim() ?? (this.#isJudging ? 'The coach judges the moves. ' : '');
+    if (this.#state.textContent !== words) this.#state.textContent = words;
+    this.#count.textContent = this.#isJudging || (count > 0 && count < all) ? `${count} of ${all} moves judged` : '';
+  }
+
+  async #json(path) {
+    const answer = await this.#fetch(path);
+    return answer?.ok ? answer.json().catch(() => null) : null;
   }
 
   async #fetch(path, options) {

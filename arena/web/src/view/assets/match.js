@@ -119,6 +119,10 @@ export class Match {
     this.#player.go(this.#player.last);
   }
 
+  get isPlaying() {
+    return this.#player.isPlaying;
+  }
+
   get isAtEnd() {
     return this.#player.index === this.#player.last;
   }

@@ -22,7 +22,10 @@ export class Player {
     [this.#show, this.#isAddress] = [show, isAddress];
     if (isAddress) addEventListener('hashchange', () => this.#jumpToAddress(), { signal });
     document.addEventListener('keydown', (event) => this.#key(event), { signal });
-    signal?.addEventListener('abort', () => this.pause());
+    signal?.addEventListener('abort', () => {
+      this.pause();
+      clearTimeout(this.#settling);
+    });
   }
 
   // Adds a frame at the end.

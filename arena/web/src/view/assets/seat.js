@@ -62,7 +62,7 @@ export class Place {
   #tell(entry, seat, before, given) {
     const isFault = Boolean(entry?.fault);
     this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#view) : '';
-    this.#time.textContent = given ? 'given' : entry?.us ? duration(entry.us) : '';
+    this.#time.textContent = entry && given ? 'given' : entry?.us ? duration(entry.us) : '';
     const advice = entry?.analysis?.named ? entry.analysis : null;
     this.#best.hidden = !advice;
     this.#best.textContent = advice ? `${mark(advice)} ${advice.loss.toFixed(1)} \u00b1 ${advice.margin.toFixed(1)} points lost; best was ${advice.best}` : '';

@@ -17,8 +17,10 @@ export function swing({ frames }, number, seat, { figure }) {
 
 // The lead of a table of two after a frame, in words.
 export function leadWords({ bots, frames }, number) {
-  const ahead = lead(frames[number].seats.map(({ score }) => score), 0);
   const where = number === 0 ? 'At the start' : `After turn ${frames[number].id + 1}`;
+  const out = frames[number].seats.findIndex((seat) => seat.out);
+  if (out >= 0) return `${where}, ${bots[out]} is out.`;
+  const ahead = lead(frames[number].seats.map(({ score }) => score), 0);
   return `${where}, ${ahead === 0 ? 'both have the same score' : `${bots[ahead > 0 ? 0 : 1]} leads by ${Math.abs(ahead)}`}.`;
 }
 
