@@ -180,7 +180,7 @@ fn no_link_of_a_tournament_is_dead() {
         (format!("--rounds 1 --game patchwork {TWO}"), BESIDE),
     ]
     .iter()
-    .take(needs::sized(2, 4, 4))
+    .take(needs::sized(1, 2, 4))
     {
         let folder = scratch();
         play(folder.path(), options);
