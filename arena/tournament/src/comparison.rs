@@ -133,7 +133,7 @@ impl Question {
             }
         }
         for (option, error) in [("--alpha", self.alpha), ("--beta", self.beta)] {
-            if !(error >= ERROR_MIN && error < ERROR_MAX) {
+            if !(ERROR_MIN..ERROR_MAX).contains(&error) {
                 return Err(Error::usage(format!(
                     "{option} is {error}: it must be at least {ERROR_MIN} and below {ERROR_MAX}"
                 ))
