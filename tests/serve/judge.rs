@@ -13,7 +13,7 @@ use crate::serve::client::{PATIENCE, Server};
 fn a_page_has_its_match_judged() {
     let folder = scratch();
     let path = folder.path();
-    let args = ["tournament", "--rounds", "1", "--seed", "6", "--quiet", "--out", "m"];
+    let args = ["tournament", "--rounds", "2", "--seed", "6", "--quiet", "--out", "m"];
     succeed(path, &[&args[..], &["--bot", "one=random", "--bot", "two=random"]].concat());
     let dir = path.join("m");
     let server = Server::start(&dir, &[]);

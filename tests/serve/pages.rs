@@ -178,7 +178,7 @@ fn filters_and_pages_of_the_list_work_with_keys() {
     wait_for_tables(&mut page, 60);
     page.wait_for("document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
     let mut reached = Vec::new();
-    for _ in 0..40 {
+    for _ in 0..48 {
         page.press("Tab");
         let name = "(({ tagName, ariaLabel, parentElement }) => ariaLabel ?? `${tagName} ${parentElement.innerText.split('\\n')[0]}`)(document.activeElement)";
         reached.push(page.evaluate(name).as_str().expect("a name").to_owned());
