@@ -71,13 +71,13 @@ const bringPlan = paced(async () => {
 });
 
 const bringTables = paced(async () => {
-  const standings = await load('/data/standings');
+  const [standings, notes, comparison] = await Promise.all(['/data/standings', '/data/notes', '/data/comparison'].map(load));
   if (!standings) return;
   tables.show(standings);
-  tables.tell(await load('/data/notes') ?? []);
+  tables.tell(notes ?? []);
   document.documentElement.dataset.matches = standings.matches;
   arrived('tables');
-  question.show(await load('/data/comparison') ?? null);
+  question.show(comparison);
 });
 
 const bringHosts = paced(async () => {
