@@ -34,26 +34,8 @@ fn a_page_has_its_match_judged() {
     assert_eq!(public.get("/match/0/judge").status, 404);
     assert!(!public.get("/match/0").body.contains("connect-src"));
 
-    let judged = |index: u64| {
-        let view = server.json(&format!("/data/view/{index}"));
-        let frames = view["frames"].as_array().expect("frames").clone();
-        let entries = frames.iter().flat_map(|frame| frame["entries"].as_array().expect("entries").clone());
-        entries.filter(|entry| entry.get("analysis").is_some()).count()
-    };
-    let until = |what: &dyn Fn() -> bool| {
-        let begin = Instant::now();
-        while !what() {
-            assert!(begin.elapsed() < PATIENCE, "it takes too long");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    };
-    let moves = || {
-        let view = server.json("/data/view/0");
-        let frames = view["frames"].as_array().expect("frames").clone();
-        let entries = frames.iter().flat_map(|frame| frame["entries"].as_array().expect("entries").clone());
-        entries.filter(|entry| entry.get("act").is_some()).count()
-    };
-    let all = moves();
+    let judged = || count(&server, "analysis");
+    let all = count(&server, "act");
     let is_judging = |index: u64| server.json(&format!("/match/{index}/judge"))["is_judging"] == true;
     let token = format!("?token={token}");
     // Another analysis of the folder has the file, so this one waits.
@@ -64,22 +46,21 @@ fn a_page_has_its_match_judged() {
     assert!(is_judging(0) && !is_judging(1), "one at a time");
     assert_eq!(ask("POST", &token, "Content-Length: 0"), 409);
     drop(held);
-    until(&|| judged(0) > 0);
+    until(&|| judged() > 0);
     assert!(is_judging(0), "values appear one after the other");
     assert_eq!(ask("DELETE", &token, "Content-Length: 0"), 200);
     until(&|| !is_judging(0));
-    let free = || fs::File::open(dir.join("analysis.jsonl")).expect("a file").try_lock().is_ok();
-    until(&free);
-    assert!(judged(0) < all, "it was not judged to its end");
+    until(&|| is_free(&dir));
+    assert!(judged() < all, "it was not judged to its end");
 
     let Some(mut browser) = browser() else { return dies_with(server, &dir, &token, all) };
     let mut page = browser.page(1280, 800, "light");
     page.go(&format!("{}match/0#turn-3", server.link));
     page.wait_for("document.querySelector('.judge')?.textContent === 'Judge this match'");
-    let before = judged(0);
+    let before = judged();
     page.evaluate("document.querySelector('.judge').click()");
     page.wait_for("document.querySelector('.judge').textContent === 'Cancel'");
-    until(&|| judged(0) > before);
+    until(&|| judged() > before);
     page.wait_for(&format!(
         "Number.parseInt(document.querySelector('.judge').previousElementSibling.textContent) > {before}"
     ));
@@ -89,18 +70,33 @@ fn a_page_has_its_match_judged() {
     dies_with(server, &dir, &token, all);
 }
 
+/// Returns how many moves of the first match have this field.
+fn count(server: &Server, field: &str) -> usize {
+    let view = server.json("/data/view/0");
+    let frames = view["frames"].as_array().expect("frames").iter();
+    let entries = frames.flat_map(|frame| frame["entries"].as_array().expect("entries"));
+    entries.filter(|entry| entry.get(field).is_some()).count()
+}
+
+/// Waits until something holds.
+fn until(what: &dyn Fn() -> bool) {
+    let begin = Instant::now();
+    while !what() {
+        assert!(begin.elapsed() < PATIENCE, "it takes too long");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Returns true if no process adds values to a directory.
+fn is_free(dir: &Path) -> bool {
+    fs::File::open(dir.join("analysis.jsonl")).expect("a file").try_lock().is_ok()
+}
+
 /// The process that judges ends with its server, also if that is killed.
 fn dies_with(server: Server, dir: &Path, token: &str, all: usize) {
     let file = dir.join("analysis.jsonl");
     let kept = || fs::read_to_string(&file).expect("a file").lines().count();
-    let is_free = || fs::File::open(&file).expect("a file").try_lock().is_ok();
-    let begin = Instant::now();
-    let until = |what: &dyn Fn() -> bool| {
-        while !what() {
-            assert!(begin.elapsed() < PATIENCE, "it takes too long");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    };
+    let is_free = || is_free(dir);
     until(&is_free);
     let host = format!("Host: 127.0.0.1:{}", server.port);
     let line = format!("POST /match/1/judge{token} HTTP/1.1");

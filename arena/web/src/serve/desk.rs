@@ -31,7 +31,7 @@ pub trait Coach: Debug + Send + Sync {
 #[derive(Debug)]
 pub struct Desk {
     pub(super) coach: Box<dyn Coach>,
-    /// What pages of this server know and those of other sites do not.
+    /// The secret that pages of this server send with a request.
     pub(super) token: Token,
     job: Mutex<Job>,
 }
@@ -44,6 +44,12 @@ struct Job {
     stop: Option<oneshot::Sender<()>>,
     /// Why the process failed.
     trouble: Option<String>,
+}
+
+impl Job {
+    fn is_of(&self, dir: &Path, index: u64) -> bool {
+        self.of.as_ref().is_some_and(|(of, number)| of == dir && *number == index)
+    }
 }
 
 impl Desk {
@@ -92,7 +98,7 @@ impl Desk {
     /// Ends the process that judges this match.
     pub(super) fn cancel(&self, dir: &Path, index: u64) {
         let mut job = self.job();
-        if job.of.as_ref().is_some_and(|(of, number)| of == dir && *number == index) {
+        if job.is_of(dir, index) {
             job.stop = None;
         }
     }
@@ -100,7 +106,7 @@ impl Desk {
     /// Returns whether this match is being judged, and why its last process failed.
     pub(super) fn state(&self, dir: &Path, index: u64) -> Value {
         let job = self.job();
-        let is_it = job.of.as_ref().is_some_and(|(of, number)| of == dir && *number == index);
+        let is_it = job.is_of(dir, index);
         json!({"is_judging": is_it && job.stop.is_some(), "trouble": job.trouble.as_ref().filter(|_| is_it)})
     }
 }

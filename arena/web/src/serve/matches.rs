@@ -136,8 +136,7 @@ fn plain_record<G: GameKind>(line: &[u8]) -> Result<MatchRecord<G>, Error> {
 }
 
 /// Passes the view of the match in this line to `show`. `per_move` is the limit of a decision in its tournament, if it is
-/// known. With
-/// `dir`, the view has what the audience may see of the tournament there.
+/// known. With `dir`, the view has what the audience may see of the tournament there.
 ///
 /// # Errors
 /// See [`of_line`].

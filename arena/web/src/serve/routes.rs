@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{FromRef, Path, Query, RawQuery, Request, State};
-use axum::http::{StatusCode, Uri};
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Redirect, Response, Sse};
@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use super::list::{List, PAGE_ROWS, Site};
 use super::matches::{ViewForm, line_of, of_line};
-use super::{Audience, Desk, Entry, Live, STYLE, TABLES};
+use super::{Audience, Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::Packed;
 use crate::web::answer::{self, Asset};
@@ -109,7 +109,7 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>, audience: Audience) -> Ro
         .route("/match/{index}/events", get(running))
         .route("/beside/{left}/{right}", get(beside))
         .route("/match/{index}/preview.png", get(preview))
-        .route("/match/{index}/judge", get(judging).post(judge).delete(cancel))
+        .route("/match/{index}/judge", get(judging).post(judge).delete(judge))
         .route("/preview.png", get(newest_preview))
         .route("/assets/{name}", get(asset))
         .route("/favicon.ico", get(async || asset(Path("icon.svg".to_owned())).await))
@@ -425,11 +425,6 @@ async fn view(
     response_of(view_of_match(&live, index, form, audience, answer::packed_json).await)
 }
 
-/// Returns the desk at which pages of this server with its token have matches judged.
-fn desk_of(audience: &Audience, live: &Live, token: &str) -> Option<Arc<Desk>> {
-    audience.desk.clone().filter(|desk| desk.token.is(token) && has_boards(live))
-}
-
 /// Returns true if judging a match takes no time from matches that are played, and its record is in the journal.
 fn may_be_judged(live: &Live) -> bool {
     let status = live.status();
@@ -443,23 +438,26 @@ struct Pass {
     token: String,
 }
 
+/// Begins to judge a match, or with `DELETE` stops.
 async fn judge(
+    method: Method,
     State(live): State<Arc<Live>>,
     State(audience): State<Audience>,
     Path(index): Path<u64>,
     Query(Pass { token }): Query<Pass>,
 ) -> Response {
-    let Some(desk) = desk_of(&audience, &live, &token) else { return answer::nothing() };
-    if live.book().list.find(index).is_none() {
+    let desk = audience.desk.filter(|desk| desk.token.is(&token) && has_boards(&live));
+    let Some(desk) = desk.filter(|_| live.book().list.find(index).is_some()) else {
         return answer::nothing();
-    }
-    if !may_be_judged(&live) {
+    };
+    if method == Method::DELETE {
+        desk.cancel(live.dir(), index);
+    } else if !may_be_judged(&live) {
         return answer::refusal(StatusCode::CONFLICT, "matches are played here: judge them afterwards");
+    } else if let Err(why) = desk.begin(live.dir(), index) {
+        return answer::refusal(StatusCode::CONFLICT, &why);
     }
-    match desk.begin(live.dir(), index) {
-        Ok(()) => Json(desk.state(live.dir(), index)).into_response(),
-        Err(why) => answer::refusal(StatusCode::CONFLICT, &why),
-    }
+    Json(desk.state(live.dir(), index)).into_response()
 }
 
 async fn judging(
@@ -468,17 +466,6 @@ async fn judging(
     Path(index): Path<u64>,
 ) -> Response {
     let Some(desk) = audience.desk else { return answer::nothing() };
-    Json(desk.state(live.dir(), index)).into_response()
-}
-
-async fn cancel(
-    State(live): State<Arc<Live>>,
-    State(audience): State<Audience>,
-    Path(index): Path<u64>,
-    Query(Pass { token }): Query<Pass>,
-) -> Response {
-    let Some(desk) = desk_of(&audience, &live, &token) else { return answer::nothing() };
-    desk.cancel(live.dir(), index);
     Json(desk.state(live.dir(), index)).into_response()
 }
 

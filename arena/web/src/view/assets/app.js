@@ -4,17 +4,16 @@ import { weaves } from './fabric.js';
 import { header, visit } from './site.js';
 import { Match } from './match.js';
 import { Beside } from './beside.js';
-import { Judge } from './judge.js';
+import { Judge, judged } from './judge.js';
 
 function open({ site, beside, ...view }) {
   visit(site);
   let [ends, drawn] = [null, []];
-  const analyzed = ({ frames = [] }) => frames.flatMap(({ entries }) => entries).filter(({ analysis }) => analysis).length;
-  let [shown, count] = [null, analyzed(view)];
+  let [shown, count] = [null, beside ? 0 : judged(view)[0]];
   // A match that plays, or in which somebody is, stays as it is until all is judged.
   const redraw = (now, isLast) => {
     const isUsed = shown.isPlaying || shown.main.contains(document.activeElement);
-    const known = analyzed(now);
+    const [known] = judged(now);
     if (known === count || (isUsed && !isLast)) return;
     const focused = document.activeElement;
     draw(now);

@@ -67,7 +67,7 @@ export class Judge {
 }
 
 // The number of judged moves, and of all.
-function judged({ frames, given = 0 }) {
+export function judged({ frames, given = 0 }) {
   const moves = frames.filter(({ id }) => id >= given).flatMap(({ entries }) => entries.filter(({ act }) => act));
   return [moves.filter(({ analysis }) => analysis).length, moves.length];
 }
