@@ -11,11 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::files::write_json;
 use crate::journal::results;
+use crate::plan::Plan;
 use crate::report::words::count;
 use crate::run::observer::Observer;
 use crate::standings::Tally;
 use referee::bots::names::check_name;
 use referee::error::Error;
+use referee::games::GameKind;
 use referee::record::Summary;
 use stats::rounded;
 use stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
@@ -258,6 +260,12 @@ impl Comparison {
         write_json(&dir.join(COMPARISON), self)
     }
 
+    /// Returns its test without results, in a tournament with this plan.
+    pub fn trial<G: GameKind>(&self, plan: &Plan<impl Sized>) -> Trial {
+        let matches_a_deal = if plan.every_seat_each_deal::<G>() { plan.seats as u64 } else { 1 };
+        Trial::new(self.bots.clone(), self.question, matches_a_deal, G::IS_PROGRAM)
+    }
+
     /// Returns the verdict in a line.
     pub fn verdict(&self, answer: &Answer) -> String {
         let Comparison { bots: [first, second], question: Question { metric, h0, h1, .. }, .. } = self;
@@ -401,7 +409,7 @@ pub struct Trial {
 impl Trial {
     /// A comparison without results, on deals of `matches_a_deal` matches. In an `is_unknown` game only they tell how far
     /// scores can be apart.
-    pub fn new(bots: [String; 2], question: Question, matches_a_deal: u64, is_unknown: bool) -> Trial {
+    fn new(bots: [String; 2], question: Question, matches_a_deal: u64, is_unknown: bool) -> Trial {
         Trial {
             question,
             bots,

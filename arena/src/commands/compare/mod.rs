@@ -29,7 +29,7 @@ use referee::for_game;
 use referee::games::{GameKind, GameName};
 use referee::record::Summary;
 use stats::sequential::DEALS_MIN;
-use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
+use tournament::comparison::{Answer, Comparison, Metric, Question, Verdict};
 use tournament::journal::claim::Claim;
 use tournament::journal::files::write_json;
 use tournament::journal::results;
@@ -333,8 +333,7 @@ fn play<G: GameKind>(
     }
     tournament.older("compare", out.path()).iter().for_each(|line| say(line));
     let stop = stop_by_signals()?;
-    let matches_a_deal = if plan.every_seat_each_deal::<G>() { plan.seats as u64 } else { 1 };
-    let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal, G::IS_PROGRAM);
+    let mut trial = comparison.trial::<G>(plan);
     let progress = Progress::new(tournament.total()?, quiet);
     let finished =
         tournament.run(out, concurrency, &stop, Watched { watching: &mut trial, progress: &progress });

@@ -40,13 +40,8 @@ impl Read {
         let state = State::of(&head)?;
         let game = GameName::named(&head.plan.game).expect("it has a schedule, so the game is known");
         let trial = Comparison::read(dir).ok().map(|asked| {
-            let in_every_seat = for_game!(
-                game,
-                G => head.plan.every_seat_each_deal::<G>(),
-                plain G => head.plan.every_seat_each_deal::<G>()
-            );
-            let matches_a_deal = if in_every_seat { head.plan.seats as u64 } else { 1 };
-            let trial = Trial::new(asked.bots.clone(), asked.question, matches_a_deal, !game.has_boards());
+            let plan = &head.plan;
+            let trial = for_game!(game, G => asked.trial::<G>(plan), plain G => asked.trial::<G>(plan));
             (asked, trial)
         });
         Ok(Read { head, game, state, hosts: Hosts::default(), trial })
