@@ -33,9 +33,6 @@ const LISTED: usize = 10;
 /// They are valued again with this multiple of the budget, since the largest of many estimates are usually too large.
 const AGAIN: u64 = 8;
 
-/// The exit status of an interrupted command.
-const INTERRUPTED: i32 = 130;
-
 /// The formats of the result.
 const FORMATS: [(&str, Format, &str); 2] = [
     ("text", Format::Table, "Tables for people"),
@@ -95,7 +92,7 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error>
     if args.tied {
         thread::spawn(|| {
             let _ = io::copy(&mut io::stdin(), &mut io::sink());
-            exit(INTERRUPTED);
+            exit(Error::interrupted("stdin ended").exit_status().into());
         });
     }
     let store = source.results().map_or_else(|| Ok(Store::default()), |dir| Store::opened(dir, args.tied))?;
@@ -122,18 +119,17 @@ fn analyze<G: Coached>(args: &AnalyzeArgs, source: &Source) -> Result<(), Error>
     }
     let mut costly = costliest(&all);
     for one in &all {
-        let of = |costly: &Costly<'_>, id, seat| {
-            std::ptr::eq(costly.of, one) && (costly.judged.id, costly.judged.seat) == (id, seat)
-        };
-        let is_asked = |id, seat| costly.iter().any(|costly| of(costly, id, seat));
-        if !one.analysis.decisions.iter().any(|judged| is_asked(judged.id, judged.seat)) {
+        let mut own: Vec<_> = costly.iter_mut().filter(|costly| std::ptr::eq(costly.of, one)).collect();
+        if own.is_empty() {
             continue;
         }
         let (record, equipment) = records.verified(one.line.0, &one.line.1)?;
+        let is_it = |costly: &Costly<'_>, id, seat| (costly.judged.id, costly.judged.seat) == (id, seat);
+        let is_asked = |id, seat| own.iter().any(|costly| is_it(costly, id, seat));
         let again = analyzed(&store, &record, &equipment, nodes.saturating_mul(AGAIN), is_asked, threads)?;
         for judged in again.decisions {
-            let place = costly.iter().position(|costly| of(costly, judged.id, judged.seat));
-            costly[place.expect("it was asked for")].judged = judged;
+            let place = own.iter().position(|costly| is_it(costly, judged.id, judged.seat));
+            own[place.expect("it was asked for")].judged = judged;
         }
     }
     costly.retain(|costly| costly.judged.is_named());

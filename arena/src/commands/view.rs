@@ -203,10 +203,9 @@ fn view_of<G: Coached>(
     }
     if args.analyze {
         let equipment = records.equipment(number, &record)?;
-        let analysis = analyzed(store, &record, &equipment, G::NODES, |_, _| true, cores::given())?;
-        for judged in &analysis.decisions {
-            let deepest = store.deepest(&record.digest, judged).unwrap_or_else(|| judged.clone());
-            builder.add_analysis(judged.id, judged.seat, deepest.in_words());
+        analyzed(store, &record, &equipment, G::NODES, |_, _| true, cores::given())?;
+        for judged in store.deepest(&record.digest) {
+            builder.add_analysis(judged.id, judged.seat, judged.in_words());
         }
     }
     let mut view = builder.view(&record).ok_or_else(|| source.empty())?;

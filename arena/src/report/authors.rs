@@ -130,19 +130,22 @@ fn everything(told: &Told<'_>, report: &Report, bot: &str) -> Result<Vec<File>, 
     let game = GameName::named(&head.plan.game)?;
     let mut files = vec![(MATCHES.into(), csv_of(&rows(told, bot, Selection::default())))];
     let lost = Selection { lost: true, worst: Some(LOST_MAX), ..Selection::default() };
-    let (mut lost, mut pages) = (rows(told, bot, lost), Vec::new());
+    let lost = rows(told, bot, lost);
+    let (mut shown, mut pages) = (Vec::new(), Vec::new());
     for (row, (_, line)) in lost.iter().zip(source.lines_of(&lost)?) {
         match page_for(game, &line, head.plan.limits.per_move, bot) {
-            Ok(page) => pages.push((PathBuf::from(format!("lost/match-{}.html", row.index)), page)),
+            Ok(page) => {
+                shown.push(row);
+                pages.push((format!("lost/match-{}.html", row.index).into(), page));
+            }
             // "arena replay" finds such a record; the other files do not depend on it.
             Err(error) if error.kind() == ErrorKind::No => say(&format!("left out: {}", error.message())),
             Err(error) => return Err(error),
         }
     }
-    lost.retain(|row| pages.iter().any(|(path, _)| path.ends_with(format!("match-{}.html", row.index))));
     let kept = files_for(source.dir(), bot)?;
     let names = kept.iter().map(|(path, _)| path.clone()).collect();
-    files.push(("report.html".into(), report.for_author(bot, &lost, names)?.page()));
+    files.push(("report.html".into(), report.for_author(bot, &shown, names)?.page()));
     files.extend(pages);
     files.extend(not_started(head, bot));
     files.extend(kept);

@@ -149,34 +149,19 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn best(folder: &Path, digest: &str, id: u32, seat: Seat) -> Result<Option<Value>, Error> {
-        let known = read(&folder.join(FILE))?.0.into_iter();
-        let of = known.filter(|((of, _, own, by), _)| of == digest && (*own, *by) == (id, seat));
-        Ok(of.max_by_key(|((_, nodes, ..), _)| *nodes).map(|(_, judged)| judged.best))
+        let known = deepest(&read(&folder.join(FILE))?.0, digest, 0).into_iter();
+        Ok(known.filter(|one| (one.id, one.seat) == (id, seat)).map(|one| one.best).next())
     }
 
-    /// Returns a decision of a match as the largest search judged it that is kept.
-    pub(crate) fn deepest(&self, digest: &str, decision: &Judged) -> Option<Judged> {
-        let known = self.known.lock().expect("no thread panics");
-        let is_it = |(of, _, id, seat): &Key| of == digest && (*id, *seat) == (decision.id, decision.seat);
-        known
-            .iter()
-            .filter(|(key, _)| is_it(key))
-            .max_by_key(|((_, nodes, ..), _)| *nodes)
-            .map(|(_, judged)| judged.clone())
+    /// Returns what is known of the match with this digest: each decision as the largest search judged it.
+    pub(crate) fn deepest(&self, digest: &str) -> Vec<Judged> {
+        deepest(&self.known.lock().expect("no thread panics"), digest, 0)
     }
 
-    /// Returns what a folder has of the match with this digest: each decision as the largest search of at least so many
-    /// nodes judged it. Nothing if its file cannot be read.
+    /// Returns what a folder has of the match with this digest, by searches of at least so many nodes. Nothing if its file
+    /// cannot be read.
     pub(crate) fn of_match(folder: &Path, digest: &str, least: u64) -> Vec<Judged> {
-        let known = read(&folder.join(FILE)).map(|(known, _)| known).unwrap_or_default();
-        let of_it = known.into_iter().filter(|((of, nodes, ..), _)| of == digest && *nodes >= least);
-        let mut deepest: HashMap<(u32, Seat), (u64, Judged)> = HashMap::new();
-        for ((_, nodes, id, seat), judged) in of_it {
-            if deepest.get(&(id, seat)).is_none_or(|(known, _)| *known < nodes) {
-                deepest.insert((id, seat), (nodes, judged));
-            }
-        }
-        deepest.into_values().map(|(_, judged)| judged).collect()
+        read(&folder.join(FILE)).map_or_else(|_| Vec::new(), |(known, _)| deepest(&known, digest, least))
     }
 
     /// Checks that values can be kept in a folder.
@@ -211,6 +196,18 @@ impl Store {
         self.known.lock().expect("no thread panics").insert(key, judged.clone());
         Ok(judged)
     }
+}
+
+/// Returns the decisions of the match with this digest, each as the largest search of at least so many nodes judged it.
+fn deepest(known: &HashMap<Key, Judged>, digest: &str, least: u64) -> Vec<Judged> {
+    let mut deepest: HashMap<(u32, Seat), (u64, &Judged)> = HashMap::new();
+    for ((of, nodes, id, seat), judged) in known {
+        let is_deeper = deepest.get(&(*id, *seat)).is_none_or(|(other, _)| other < nodes);
+        if of == digest && *nodes >= least && is_deeper {
+            deepest.insert((*id, *seat), (*nodes, judged));
+        }
+    }
+    deepest.into_values().map(|(_, judged)| judged.clone()).collect()
 }
 
 /// Returns what the lines of a file say by this search, and the length of its whole lines in bytes. A file that is not there

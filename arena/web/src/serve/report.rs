@@ -225,8 +225,8 @@ impl Report {
     ///
     /// # Errors
     /// A match cannot be shown.
-    pub fn for_author(&self, bot: &str, lost: &[MatchRow], files: Vec<PathBuf>) -> Result<Report, Error> {
-        let lost = lost.iter().map(Seated::of_row).collect();
+    pub fn for_author(&self, bot: &str, lost: &[&MatchRow], files: Vec<PathBuf>) -> Result<Report, Error> {
+        let lost = lost.iter().map(|row| Seated::of_row(row)).collect();
         let author = Some(Author { bot: bot.to_owned(), lost, files });
         let mut report = Report { views: BTreeMap::new(), author, ..self.clone() };
         let Standings { rows, skipped, .. } = &mut report.standings;
