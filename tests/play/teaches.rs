@@ -18,12 +18,12 @@ fn record(served: &Served) -> Value {
     serde_json::from_str(&std::fs::read_to_string(served.record()).expect("a record")).expect("JSON")
 }
 
-fn is_over(page: &mut Page<'_>) -> bool {
+pub(crate) fn is_over(page: &mut Page<'_>) -> bool {
     page.evaluate(IS_OVER) == true
 }
 
 /// Waits for the next turn of the person, or for the end.
-fn next_turn(page: &mut Page<'_>, before: &Value) {
+pub(crate) fn next_turn(page: &mut Page<'_>, before: &Value) {
     let before = before.as_str().expect("a turn");
     page.wait_for(&format!("({TURN} && {TURN} !== '{before}') || {IS_OVER}"));
 }

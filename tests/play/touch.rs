@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::browser::{Page, browser};
 use crate::play::guests::Served;
 use crate::play::hands::{TURN, count, middle, sit_down, text};
+use crate::play::teaches::{is_over, next_turn};
 use crate::program::succeed;
 
 /// What can change by a tap: the board, the held piece, the words, and the offered buttons.
@@ -75,7 +76,7 @@ fn both_games_are_played_to_the_end_by_touch_on_a_small_phone() {
         assert_eq!(text(&mut page, ".so-far"), format!("{start} so far, 81 empty cells"));
         assert!(text(&mut page, ".status").contains("Your move."), "{game}");
         let mut laid = 0;
-        while count(&mut page, ".result a") == 0 {
+        while !is_over(&mut page) {
             let turn = page.evaluate(TURN);
             let status = text(&mut page, ".status");
             assert!(laid == 0 || status.contains("Your move: tap what you want to lay."), "{game}: {status}");
@@ -88,10 +89,7 @@ fn both_games_are_played_to_the_end_by_touch_on_a_small_phone() {
                 "Advance"
             };
             tap(&mut page, &button(lit));
-            let before = turn.as_str().expect("a turn");
-            page.wait_for(&format!(
-                "({TURN} && {TURN} !== '{before}') || document.querySelector('.result a')"
-            ));
+            next_turn(&mut page, &turn);
         }
         assert!(laid > 5, "{game}: {laid}");
         let words = text(&mut page, ".result h2");
