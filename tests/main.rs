@@ -31,6 +31,7 @@ mod freeze;
 mod fuzz;
 mod games;
 mod held;
+mod host;
 mod hostile;
 mod install;
 mod journal;

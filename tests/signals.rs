@@ -38,6 +38,7 @@ const COMMANDS: &[(&str, Doing)] = &[
     ("rerun", Waits("played --match 0 --contain off --move-time 1h --trust")),
     ("feed", Waits("played --match 0 --seat 0 --contain off -- HANG")),
     ("run", Waits("--contain off -- HANG")),
+    ("host", Waits("cup")),
     ("suite", Computes("suite.jsonl --bot random --quiet")),
     ("analyze", Computes("played --nodes 1000000000")),
     ("play", Serves("")),
@@ -86,6 +87,11 @@ fn prepare(here: &Path) {
     let league = "[limits]\ncontain = \"off\"\nmove-time = \"1h\"\n[[bot]]\nname = \"x\"\ncommand = \"./SLOW\"\n\
                   [[bot]]\ncommand = \"random\"\n";
     fs::write(here.join("league.toml"), league).expect("a file");
+    fs::create_dir_all(here.join("cup/submissions/x")).expect("a folder");
+    let contest = "[contest]\nsettle = \"100ms\"\n[limits]\ncontain = \"off\"\nstartup-time = \"1h\"\n";
+    fs::write(here.join("cup/contest.toml"), contest).expect("a file");
+    let recipe = format!("run = '{}'\n", here.join("HANG").display());
+    fs::write(here.join("cup/submissions/x/bot.toml"), recipe).expect("a file");
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/suites/doodle.jsonl");
     let suite = fs::read_to_string(suite).expect("a suite");
     let mut line: serde_json::Value =

@@ -105,21 +105,60 @@ fn folders_of_strangers_become_entries_and_nothing_of_theirs_is_code() {
 }
 
 #[test]
-fn two_bots_in_a_folder_are_an_error() {
+fn a_folder_with_two_bots_is_left_out_and_stops_nobody() {
     let folder = scratch();
     let folder = folder.path();
     submit(folder, "subs/team-1", &[("bot.py", ""), ("bot.rb", "")]);
     submit(folder, "subs/team-2", &[("bot.c", ""), ("bot.cpp", "")]);
     submit(folder, "subs/team-3", &[("bot.py", "")]);
-    let output = arena(folder, &["league", "subs"]);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let said = "which file is the bot? \"team-1\" has bot.py and bot.rb; \"team-2\" has bot.c and bot.cpp";
-    assert!(output.status.code() == Some(2) && stderr.contains(said), "{stderr}");
-    assert!(output.stdout.is_empty());
+    let text = succeed(folder, &["league", "subs"]);
+    for (team, files) in [("team-1", "bot.py and bot.rb"), ("team-2", "bot.c and bot.cpp")] {
+        let said = format!("# left out: \"{team}\": which file is the bot? It has {files}");
+        assert!(text.contains(&said), "{text}");
+    }
+    assert!(text.contains("name = \"team-3\""), "{text}");
     for (place, said) in [("none", "cannot read none"), ("subs/team-3", "no submission in subs/team-3")] {
         let output = arena(folder, &["league", place]);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && stderr.contains(said), "{stderr}");
+    }
+}
+
+/// A project has the name of its program from its build, so that its entry comes after that.
+#[test]
+fn projects_are_entries_once_they_are_built() {
+    let folder = scratch();
+    let folder = folder.path();
+    let go = ("go.mod", "module bot");
+    submit(folder, "subs/go", &[go, ("main.go", "")]);
+    submit(folder, "subs/cargo", &[("Cargo.toml", ""), ("src/main.rs", "")]);
+    submit(folder, "subs/main", &[("main.py", ""), ("Makefile", "")]);
+    submit(folder, "subs/jar", &[("the bot.jar", "")]);
+    submit(folder, "subs/java", &[("src/de/anna/Main.java", ""), ("classes/de/anna/Main.class", "")]);
+    submit(folder, "subs/r", &[("agent.R", "")]);
+    submit(folder, "subs/notebook", &[("bot.ipynb", "")]);
+    fs::create_dir_all(folder.join("subs/cargo/target/release")).expect("a folder");
+    fs::copy(env!("CARGO_BIN_EXE_arena"), folder.join("subs/cargo/target/release/anna's bot"))
+        .expect("a program");
+    let text = succeed(folder, &["league", "subs"]);
+    for said in [
+        "# left out: \"go\": it is not built yet",
+        "./target/release/anna",
+        "command = \"python3 main.py\"",
+        "-Xmx128m -jar 'the bot.jar'",
+        "-Xmx128m -cp classes de.anna.Main\"",
+        "command = \"Rscript agent.R\"",
+        "# left out: \"notebook\": a notebook is no program: export it",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    let script = succeed(folder, &["league", "subs", "--build"]);
+    for said in [
+        "/go -- go build -o bot .",
+        "/cargo -- cargo build --release",
+        "/java -- javac -encoding UTF-8 -d classes",
+    ] {
+        assert!(script.contains(said), "{said}\n{script}");
     }
 }
 

@@ -17,6 +17,7 @@ use crate::commands::completions::CompletionsArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::feed::FeedArgs;
+use crate::commands::host::HostArgs;
 use crate::commands::match_::MatchArgs;
 use crate::commands::matches::MatchesArgs;
 use crate::commands::merge::MergeArgs;
@@ -88,6 +89,8 @@ pub(crate) enum Command {
     Tournament(Box<TournamentArgs>),
     /// Write a league file for a folder of submissions
     League(LeagueArgs),
+    /// Run a contest: take, build, and check what is handed in
+    Host(HostArgs),
     /// Print the standings of a tournament again
     Standings(StandingsArgs),
     /// List the matches of a tournament
@@ -152,6 +155,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         &[
             (&["match", "play"], "Play a match, with bots or yourself"),
             (&["tournament", "league"], "Play a tournament, write its file from folders"),
+            (&["host"], "Run a contest: take, build, and check bots"),
         ],
     ),
     (

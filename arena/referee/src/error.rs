@@ -79,9 +79,9 @@ impl Error {
         Error { message: format!("{place}: {}", self.message), ..self }
     }
 
-    /// Returns true if it says what to do.
-    pub fn has_hint(&self) -> bool {
-        self.hint.is_some()
+    /// Returns the remedy, if it has one.
+    pub fn cure(&self) -> Option<&str> {
+        self.hint.as_deref()
     }
 
     /// Returns the message, with the hint on a line below it.

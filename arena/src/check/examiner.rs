@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use engine::wire::FaultKind;
 
 use super::hints::Hints;
-use super::report::{Finding, LINGER, Report, Settings, Verdict};
+use super::report::{Finding, GREETING, LINGER, Report, Settings, Verdict};
 use super::scenes::{Scene, Scenes};
 use super::seat::Candidate;
 use super::times::{shown_us, times_of};
@@ -191,7 +191,7 @@ impl<'a> Examiner<'a> {
     }
 
     async fn greets(&mut self) -> Result<bool, Error> {
-        let (check, title) = ("hello", "starts and greets");
+        let (check, title) = (GREETING, "starts and greets");
         let fault = match self.start().await? {
             Err(fault) => fault,
             Ok(subject) => {

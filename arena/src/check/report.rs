@@ -13,6 +13,9 @@ use serde::Serialize;
 /// running.
 pub(super) const LINGER: Duration = Duration::from_secs(1);
 
+/// The check of the first answer. A bot that fails it does not start.
+pub(super) const GREETING: &str = "hello";
+
 /// The scope of a check.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -104,5 +107,44 @@ impl Report {
     /// Returns the first failed check, which the author should fix first.
     pub fn first_failure(&self) -> Option<&Finding> {
         self.checks.iter().find(|finding| finding.verdict == Verdict::Fail)
+    }
+
+    /// Returns `plays`, `does not start`, or `fails`, and the first thing that is wrong.
+    pub fn outcome(&self) -> (&'static str, String) {
+        match self.first_failure() {
+            None => ("plays", String::new()),
+            Some(finding) if finding.check == GREETING => ("does not start", finding.detail.clone()),
+            Some(finding) => ("fails", format!("{}: {}", finding.title, finding.detail)),
+        }
+    }
+
+    /// Returns true if the bot took too long for something.
+    pub fn is_about_time(&self) -> bool {
+        let is_late = |finding: &Finding| {
+            let is_fault = matches!(finding.fault, Some(FaultKind::Timeout | FaultKind::Startup));
+            matches!(finding.verdict, Verdict::Warn | Verdict::Fail)
+                && (is_fault || finding.check.ends_with("-time"))
+        };
+        self.checks.iter().any(is_late)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_that_speaks_of_a_timeout_was_not_late() {
+        let is_late = |check: &str, fault, detail: &str| {
+            let (check, title, detail) = (check.to_owned(), String::new(), detail.to_owned());
+            let finding = Finding { check, title, verdict: Verdict::Fail, detail, fault, hint: None };
+            let (bot, command, ready) = ("a".to_owned(), String::new(), false);
+            Report { bot, command, ready, checks: vec![finding], times: Vec::new() }.is_about_time()
+        };
+        assert!(!is_late("doodle-first", Some(FaultKind::Exit), "stderr says \"timeout at startup\""));
+        assert!(
+            is_late("doodle-first", Some(FaultKind::Timeout), "no line")
+                && is_late("start-time", None, "slow")
+        );
     }
 }

@@ -142,7 +142,7 @@ fn contained(args: &FeedArgs, words: &[String]) -> Result<Program, Error> {
             let pipes = Some([input.into(), output.into()]);
             let bot = program::start(&entrant.command, &containment, pipes).await?;
             let _ = started.send(bot.id());
-            Ok(bot.outlive(None).await.ok().flatten())
+            Ok(bot.outlive(None).await.ok().and_then(|ended| ended.status))
         })?
     });
     match start.recv() {

@@ -8,6 +8,7 @@ pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod feed;
+pub(crate) mod host;
 pub(crate) mod match_;
 pub(crate) mod matches;
 pub(crate) mod merge;

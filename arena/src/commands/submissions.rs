@@ -38,8 +38,8 @@ struct Submission {
     name: String,
     /// The folder, as the league file names it.
     dir: String,
-    /// The command that runs it in its folder.
-    command: String,
+    /// The command that runs it in its folder, if that is known before it is built.
+    command: Option<String>,
     /// The command that builds it, if it needs one, and true if that has happened.
     build: Option<(String, bool)>,
 }
@@ -79,25 +79,14 @@ fn all(folder: &Path) -> Result<Vec<Found>, Error> {
         entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_, _>>().map_err(unreadable)?;
     names.sort();
     let mut found: Vec<Found> = Vec::new();
-    let mut torn = Vec::new();
     for name in names {
         let shown = text::quote(name.as_bytes());
         let earlier = found.iter().filter_map(|one| Some(one.as_ref().ok()?.name.as_str()));
         let named = named(&name, earlier);
-        found.push(match named.and_then(|name| submission(folder, name)) {
-            Ok(bot) => Ok(bot),
-            Err(Unfit::LeftOut(why)) => Err((shown, why)),
-            Err(Unfit::Torn(files)) => {
-                torn.push(format!("{shown} has {}", files.join(" and ")));
-                Err((shown, "two bots".to_owned()))
-            }
-        });
+        let bot = named.and_then(|name| submission(folder, name));
+        found.push(bot.map_err(|unfit| (shown, unfit.reason())));
     }
-    match torn.as_slice() {
-        [] => Ok(found),
-        torn => Err(Error::usage(format!("which file is the bot? {}", text::few(torn)))
-            .hint("remove the other one, or move the folder away and write its entry by hand")),
-    }
+    Ok(found)
 }
 
 /// Returns the name of a folder, if a bot may have it.
@@ -137,7 +126,10 @@ fn league(found: &[Found], game: Option<GameName>) -> String {
     };
     for one in found {
         text += &match one {
-            Ok(Submission { name, dir, command, build }) => {
+            Ok(Submission { name, command: None, .. }) => {
+                format!("\n# left out: {name:?}: it is not built yet: arena league --build prints how\n")
+            }
+            Ok(Submission { name, dir, command: Some(command), build }) => {
                 let todo = match build {
                     Some((build, false)) => format!("# not built yet: {build}\n"),
                     _ => String::new(),

@@ -3,6 +3,7 @@
 pub(crate) mod authors;
 pub mod board;
 pub(crate) mod browser;
+pub(crate) mod checks;
 pub(crate) mod csv;
 pub(crate) mod out_file;
 pub mod output;

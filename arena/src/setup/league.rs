@@ -10,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::setup::args::TournamentOptions;
 use crate::setup::containment::Containment;
+use crate::setup::contest::ContestOptions;
 use crate::setup::lineup::{LineupOptions, RETRIES_MAX};
 use crate::setup::rules::{GameArgs, RulesArgs};
 use crate::setup::times::Times;
@@ -36,6 +37,8 @@ pub(crate) struct League {
     pub(crate) rules: RulesArgs,
     /// The section `[game]`.
     pub(crate) game: GameArgs,
+    /// The section `[contest]`, which only `arena host` reads.
+    pub(crate) contest: Option<ContestOptions>,
     /// The sections `[[bot]]`.
     #[serde(rename = "bot")]
     bots: Vec<BotSection>,

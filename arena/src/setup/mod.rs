@@ -4,6 +4,7 @@ pub(crate) mod args;
 pub(crate) mod asked;
 mod claimed;
 pub(crate) mod containment;
+pub(crate) mod contest;
 mod equipped;
 pub(crate) mod grants;
 pub(crate) mod judged;

@@ -9,6 +9,7 @@ use clap::Args;
 use serde::{Deserialize, Deserializer};
 
 use referee::error::Error;
+use referee::games::external::{Equipment, External};
 use referee::games::{
     GameKind, GameName, GameRun, LeatherRule, ProgramOptions, RulesOptions, StartCardsRule, equip, equip_plan,
 };
@@ -128,6 +129,22 @@ impl GameArgs {
         }
         trust::check(file, source.dir(), [], lineup, true)?;
         equip_plan::<G>(&file.plan.setup, run).map(Arc::new).map(Some)
+    }
+
+    /// Returns the user's own game of these options, if they name one. `is_asked_again` makes a second process answer
+    /// each question too.
+    ///
+    /// # Errors
+    /// The program cannot start, or it describes no game.
+    pub(crate) fn equipment(
+        &self,
+        contain: Option<SandboxLevel>,
+        is_asked_again: bool,
+    ) -> Result<Option<Arc<Equipment>>, Error> {
+        let mut options = RulesArgs::default().options(self, contain);
+        let Some(program) = &mut options.program else { return Ok(None) };
+        program.run.is_asked_again = is_asked_again;
+        equip::<External>(&options).map(|equipment| Some(Arc::new(equipment)))
     }
 
     /// Returns how the program of a game runs.

@@ -8,11 +8,14 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use crate::report::output::say;
+use crate::setup::containment::Containment;
+use crate::setup::program::{self, BUILD_TIME, Built};
 use crate::setup::recipe::{Recipe, recipe};
-use referee::bots::entrants::{Entrant, own_executable};
+use referee::bots::entrants::Entrant;
 use referee::bots::identity::Identity;
 use referee::bots::names::fitted;
 use referee::error::Error;
+use sandbox::text;
 
 /// The beginning of a command that names a version.
 const GIT: &str = "git:";
@@ -24,14 +27,6 @@ const WHOLE: &str = "whole";
 const SHORT: usize = 6;
 /// The time for which a version stays after its last use.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3_600);
-/// What compilers find in a home, each with the variable that names it.
-const OF_COMPILERS: [(&str, &str); 5] = [
-    ("CARGO_HOME", ".cargo"),
-    ("RUSTUP_HOME", ".rustup"),
-    ("GOMODCACHE", "go/pkg/mod"),
-    ("GRADLE_USER_HOME", ".gradle"),
-    ("NPM_CONFIG_CACHE", ".npm"),
-];
 
 /// Returns the bots of these texts. `builds` has commands for bots by name, or by reference.
 ///
@@ -91,39 +86,26 @@ fn kept(here: &Path, tree: &str, build: Option<&str>, name: &str) -> Result<(Pat
         git(&top, &["checkout-index", "--all", &format!("--prefix={}/", folder.display())], Some(&index))?;
         let _ = fs::remove_file(index);
         fs::create_dir_all(&folder).map_err(unwritable)?;
-        let recipe = recipe(&folder)?;
+        let recipe = recipe(&folder, false)?;
         if let Some(build) = build.or(recipe.build.as_deref()) {
             say(&format!("building {name}: {build}"));
             self::build(&folder, build).map_err(|error| error.at(name))?;
         }
         fs::write(place.join(WHOLE), tree).map_err(unwritable)?;
     }
-    Ok((folder.clone(), recipe(&folder)?))
+    Ok((folder.clone(), recipe(&folder, true)?))
 }
 
-/// Builds the bot in the sandbox: its folder alone can be written, and there is no network.
+/// Builds the bot.
 fn build(folder: &Path, build: &str) -> Result<(), Error> {
-    let mut command = Command::new(own_executable()?);
-    command.arg("run").arg("--build").arg(folder).args([
-        "--processes",
-        "512",
-        "--env",
-        "CARGO_NET_OFFLINE=true",
-    ]);
-    for (variable, usual) in OF_COMPILERS {
-        let usual = || Some(PathBuf::from(std::env::var_os("HOME")?).join(usual));
-        let place = std::env::var_os(variable).map(PathBuf::from).or_else(usual);
-        if let Some(place) = place.filter(|place| place.is_dir()) {
-            command.arg("--read").arg(&place).arg("--env").arg(format!("{variable}={}", place.display()));
-        }
-    }
-    command.args(["--", "sh", "-c", build]).stdin(Stdio::null()).stdout(io::stderr());
-    let status = command.status().map_err(|error| Error::host(format!("cannot start the build: {error}")))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(Error::usage(format!("{build:?} failed: {status}"))
-            .hint("see what it wrote above; another command is --build NAME:COMMAND")),
-    }
+    // Some commands are in a runtime already, and a thread has one at a time.
+    let built = || program::build(folder, build, &Containment::default(), BUILD_TIME);
+    let built = std::thread::scope(|scope| scope.spawn(built).join().expect("a build does not panic"));
+    let Built { failure, output } = built?;
+    output.lines().iter().for_each(|(_, line)| say(&text::lines_of(line)));
+    let Some(failure) = failure else { return Ok(()) };
+    Err(Error::usage(format!("{build:?} failed: {failure}"))
+        .hint("see what it wrote above; another command is --build NAME:COMMAND"))
 }
 
 /// Runs git in this folder, with an index of our own if one is named. Returns what it prints.

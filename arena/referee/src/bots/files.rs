@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use sandbox::confine::paths::{Claims, RESULTS_MARK, Readable, Reason, is_of_the_system, readable, settled};
+use sandbox::confine::paths::{Claims, Readable, Reason, is_marked, is_of_the_system, readable, settled};
 use sandbox::{Command, is_being_written, text};
 use sha2::{Digest, Sha256};
 
@@ -125,7 +125,7 @@ impl BotFiles {
         }
         if facts.is_symlink() {
             self.links.insert(path.to_owned(), fs::read_link(path)?);
-        } else if facts.is_dir() && !path.join(RESULTS_MARK).exists() {
+        } else if facts.is_dir() && !is_marked(path) {
             let is_beside =
                 self.folder.as_deref().is_some_and(|folder| path != folder && path.starts_with(folder));
             if self.is_build && is_beside {
@@ -152,7 +152,7 @@ impl BotFiles {
             || self.folders.contains(path)
             || self.built.contains(path)
             || !counts(path)
-            || path.join(RESULTS_MARK).exists()
+            || is_marked(path)
             || is_log(path)
             || fs::metadata(path).is_ok_and(|facts| is_league(path, facts.len()))
     }

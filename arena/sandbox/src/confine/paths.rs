@@ -28,8 +28,8 @@ use found::Found;
 pub use found::Readable;
 pub(crate) use found::Shown;
 pub(crate) use packages::variables;
-pub use private::{RESULTS_MARK, cache, is_home, secrets, settled};
-use private::{holds_home, is_around_secrets, place, shared_secret};
+pub use private::{CONTEST_MARK, RESULTS_MARK, VERSIONS, cache, is_home, is_marked, secrets, settled};
+use private::{holds_home, is_around_secrets, is_closed_by_contest, place, shared_secret};
 pub use roots::Reason;
 use roots::{Extent, roots};
 
@@ -83,7 +83,7 @@ pub fn readable(command: &Command, is_strict: bool) -> io::Result<Vec<Readable>>
 
 /// Returns true if the canonical folder is the bot's own: not a home, and without files of others, or results.
 pub fn is_own_folder(command: &Command, folder: &Path) -> bool {
-    !is_of_the_system(folder) && Found::new(&command.hidden).refusal(folder).is_none()
+    !is_of_the_system(folder) && Found::new(command).refusal(folder).is_none()
 }
 
 /// The folder of a bot's files, of which the sandbox shows it single files at most.
@@ -109,7 +109,7 @@ pub(crate) fn closed_folder(command: &Command, shown: &Shown) -> Option<ClosedFo
         let path = settled(&command.start_folder()?);
         return (!shown.has(&path)).then_some(ClosedFolder { path, reason: None });
     }
-    let found = Found::new(&command.hidden);
+    let found = Found::new(command);
     folders.into_iter().filter(|folder| !shown.has(folder)).find_map(|path| {
         let reason = Some(found.refusal(&path)?);
         Some(ClosedFolder { path, reason })
@@ -134,7 +134,7 @@ fn find_all(command: &Command, is_strict: bool) -> Result<Shown, String> {
         let secret = text::path(&secret);
         return Err(format!("{secret} has another name, under which a bot may read it; remove one of them"));
     }
-    let mut found = Found::new(&command.hidden);
+    let mut found = Found::new(command);
     for root in roots(command, is_strict) {
         let is_link = root.extent == Extent::Link;
         if is_link && found.is_shown(&settled(&root.path)) {
@@ -147,7 +147,11 @@ fn find_all(command: &Command, is_strict: bool) -> Result<Shown, String> {
     }
     // Some runtimes end unless they may list the folder in which they start.
     let start = command.start_folder().map(|folder| settled(&folder));
-    found.shown.list.extend(start.filter(|folder| !holds_home(folder) && !is_around_secrets(folder)));
+    found.shown.list.extend(start.filter(|folder| {
+        !holds_home(folder)
+            && !is_around_secrets(folder)
+            && !is_closed_by_contest(folder, command.dir.as_deref())
+    }));
     found.shown.is_closed = getuid().is_root() && is_closed(&found.shown);
     Ok(found.shown)
 }

@@ -4,12 +4,10 @@ use std::future::poll_fn;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
 use crate::process::BotProcess;
 use crate::process::ended::Ended;
-use crate::process::fault::Exit;
 use crate::process::refused::refused;
 use crate::start::handle::State;
 
@@ -77,12 +75,12 @@ impl BotProcess {
     }
 
     /// Waits until the program ends by itself, at most for this time, then kills its remaining processes. Returns how it
-    /// ended, or `None` if it was killed for its use of memory or disk. Fails if it ran for longer.
-    pub async fn outlive(self, limit: Option<Duration>) -> Result<Option<Exit>, Elapsed> {
+    /// ended, without a status if it was killed for its use of memory or disk. Fails if it ran for longer.
+    pub async fn outlive(self, limit: Option<Duration>) -> Result<Ended, Ended> {
         let ended = self.handle.wait_for(|state: &State| state.has_ended().then_some(()));
         let in_time = timeout(limit.unwrap_or(Duration::MAX), ended).await;
-        let status = self.end().await.status;
-        in_time.map(|()| status)
+        let ended = self.end().await;
+        if in_time.is_ok() { Ok(ended) } else { Err(ended) }
     }
 
     /// Kills all its processes at once.

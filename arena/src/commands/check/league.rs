@@ -8,12 +8,12 @@ use serde::Serialize;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use super::{CheckArgs, own_game, settings, text_of};
-use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
+use super::{CheckArgs, settings};
+use crate::check::{Finding, GameTrial, Report, Settings, check, check_game};
+use crate::report::checks::text_of;
 use crate::report::output::{print_json, show, width};
 use crate::setup::league::League;
 use crate::setup::runtime::{block_on, on_threads};
-use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::names::{check_name, look_alikes};
 use referee::error::{Error, ErrorKind};
@@ -27,8 +27,6 @@ use tournament::report::words::count;
 /// The number of random matches of the league's own game, and the time for them.
 const GAME_MATCHES: u32 = 100;
 const GAME_PATIENCE: Duration = Duration::from_secs(10);
-/// The check that a bot fails which does not start.
-const START: &str = "hello";
 /// The least width of the column with reasons.
 const REASON_WIDTH: usize = 30;
 
@@ -51,22 +49,8 @@ impl Row {
         Row { bot: bot.to_owned(), result: "does not start", reason, report: None }
     }
 
-    /// Returns true if it took too long for something.
-    fn is_about_time(&self) -> bool {
-        let is_late = |finding: &Finding| {
-            let is_fault = matches!(finding.fault, Some(FaultKind::Timeout | FaultKind::Startup));
-            matches!(finding.verdict, Verdict::Warn | Verdict::Fail)
-                && (is_fault || finding.check.ends_with("-time"))
-        };
-        self.report.iter().flat_map(|report| &report.checks).any(is_late)
-    }
-
     fn of(report: Report) -> Row {
-        let (result, reason) = match report.first_failure() {
-            None => ("plays", String::new()),
-            Some(finding) if finding.check == START => ("does not start", finding.detail.clone()),
-            Some(finding) => ("fails", format!("{}: {}", finding.title, finding.detail)),
-        };
+        let (result, reason) = report.outcome();
         Row { bot: report.bot.clone(), result, reason, report: Some(report) }
     }
 }
@@ -105,8 +89,8 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
     keep_apart(&mut entrants, &[path]);
     let contain = lineup.containment.contain;
     league.game.game(args.games.first().copied())?;
-    let own = own_game(&league.game, contain, false)?;
-    if let Some(game) = &own_game(&league.game, contain, true)? {
+    let own = league.game.equipment(contain, false)?;
+    if let Some(game) = &league.game.equipment(contain, true)? {
         // A game that fails would be told of each bot.
         let patience = args.patience.unwrap_or(GAME_PATIENCE);
         let trial = GameTrial { matches: args.matches.unwrap_or(GAME_MATCHES), patience, seed: args.seed };
@@ -130,7 +114,8 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Result<(), Error> {
     };
     for (number, row) in on_threads(&entrants, cores::given(), checked)?.into_iter().enumerate() {
         // The other checks may have taken its time, so it is checked again alone.
-        let row = if row.is_about_time() { checked(&entrants[number])? } else { row };
+        let is_late = row.report.as_ref().is_some_and(Report::is_about_time);
+        let row = if is_late { checked(&entrants[number])? } else { row };
         rows.insert(places[number], row);
     }
     let rows = told_apart(rows, &named);
@@ -195,21 +180,4 @@ fn table(rows: &[Row]) -> String {
     let mut table = builder.build();
     table.with(Style::sharp());
     format!("{table}\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bot_that_speaks_of_a_timeout_was_not_late() {
-        let row = |check: &str, fault, detail: &str| {
-            let (check, title, detail) = (check.to_owned(), String::new(), detail.to_owned());
-            let finding = Finding { check, title, verdict: Verdict::Fail, detail, fault, hint: None };
-            let (bot, command, ready) = ("a".to_owned(), String::new(), false);
-            Row::of(Report { bot, command, ready, checks: vec![finding], times: Vec::new() }).is_about_time()
-        };
-        assert!(!row("doodle-first", Some(FaultKind::Exit), "stderr says \"timeout at startup\""));
-        assert!(row("doodle-first", Some(FaultKind::Timeout), "no line") && row("start-time", None, "slow"));
-    }
 }

@@ -6,28 +6,25 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anstream::adapter::strip_str;
 use clap::{Arg, ArgGroup, Args};
 use engine::game::Game;
 use engine::wire::WireFormat;
 
-use crate::check::{Finding, GameTrial, Report, Settings, Verdict, check, check_game};
+use crate::check::{Finding, GameTrial, Report, Settings, check, check_game};
+use crate::report::checks::{conclusion, line};
 use crate::report::output::{print_json, show, width};
 use crate::report::tables::say_next;
 use crate::setup::lineup::LineupOptions;
-use crate::setup::rules::{GameArgs, RulesArgs};
+use crate::setup::rules::GameArgs;
 use crate::setup::times::duration;
 use crate::setup::versions::entrants;
 use crate::setup::words::word_of;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::external::{Equipment, External};
-use referee::games::{GameKind, GameName, equip};
-use sandbox::{Host, SandboxLevel, text};
-use tournament::report::layout;
-use tournament::report::style::Mark;
+use referee::games::{GameKind, GameName};
+use sandbox::Host;
 use tournament::report::tables::Format;
-use tournament::report::words::count;
 
 /// The formats of the result.
 const FORMATS: [(&str, Format, &str); 2] = [
@@ -88,25 +85,13 @@ fn of_one_game(arg: Arg) -> Arg {
     }
 }
 
-/// Returns the user's own game of these options, if they name one.
-pub(super) fn own_game(
-    game: &GameArgs,
-    contain: Option<SandboxLevel>,
-    is_asked_again: bool,
-) -> Result<Option<Arc<Equipment>>, Error> {
-    let mut options = RulesArgs::default().options(game, contain);
-    let Some(program) = &mut options.program else { return Ok(None) };
-    program.run.is_asked_again = is_asked_again;
-    equip::<External>(&options).map(|equipment| Some(Arc::new(equipment)))
-}
-
 /// Checks a user's own game, and then the bots that are named with it.
 fn run_game(args: &CheckArgs, command: &str) -> Result<(), Error> {
     let CheckArgs { seed, format, .. } = *args;
     let matches = args.matches.unwrap_or(GAME_MATCHES);
     let patience = args.patience.unwrap_or(GAME_PATIENCE);
     let is_text = format == Format::Table;
-    let Some(game) = own_game(&args.own_game, args.lineup.containment.contain, true)? else { return Ok(()) };
+    let Some(game) = args.own_game.equipment(args.lineup.containment.contain, true)? else { return Ok(()) };
     if is_text {
         show(&format!("checking {command}\n\n"))?;
     }
@@ -132,16 +117,6 @@ fn run_game(args: &CheckArgs, command: &str) -> Result<(), Error> {
     }
 }
 
-/// The width of the titles of checks, in columns. A longer title moves its result to the right.
-const TITLE_WIDTH: usize = 56;
-
-/// The smallest width of a terminal in which results stand in a column of their own.
-const TWO_COLUMNS_WIDTH: usize = 110;
-/// The width of the text for an author.
-const AUTHOR_WIDTH: usize = 100;
-/// The indentation of the second line of a check, in columns.
-const HINT_INDENT: usize = 6;
-
 pub(crate) fn run(args: &CheckArgs) -> Result<(), Error> {
     match (&args.own_game.command, &args.league) {
         (Some(command), _) => run_game(args, command),
@@ -153,7 +128,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), Error> {
 fn run_bots(args: &CheckArgs) -> Result<(), Error> {
     let mut entrants = entrants(&args.bots, &args.lineup.build)?;
     args.lineup.equip(&mut entrants, &[], true)?;
-    let own = own_game(&args.own_game, args.lineup.containment.contain, false)?;
+    let own = args.own_game.equipment(args.lineup.containment.contain, false)?;
     // The next command plays the game that was named, against a bot that can play it.
     let option = match &own {
         Some(own) => External::options_of(External::setup(own)),
@@ -228,61 +203,4 @@ async fn examine(
         }
     };
     check(entrant, settings, host, &mut tell).await
-}
-
-/// Formats a check as a line, followed by its hint unless the check passed or was skipped.
-fn line(finding: &Finding, width: Option<usize>) -> String {
-    let Finding { title, verdict, detail, hint, .. } = finding;
-    let hint = match (verdict, hint) {
-        (Verdict::Pass | Verdict::Skip, _) | (_, None) => String::new(),
-        (_, Some(hint)) => format!("      {hint}\n"),
-    };
-    let (word, mark) = verdict_word(*verdict);
-    let word = Mark::on_some(mark, &format!("{word:<5}"));
-    let is_roomy = width.is_none_or(|columns| columns >= TWO_COLUMNS_WIDTH);
-    let first = if is_roomy { format!("{word} {title:<TITLE_WIDTH$}") } else { format!("{word} {title}:") };
-    format!("{}\n{hint}", layout::on_one_line(&first, detail, HINT_INDENT, width))
-}
-
-/// Returns the whole check as a text for its author.
-pub(super) fn text_of(report: &Report) -> String {
-    let lines: String = report.checks.iter().map(|finding| line(finding, Some(AUTHOR_WIDTH))).collect();
-    let text = format!("checking {}\n\n{lines}{}", report.command, conclusion(report));
-    text::lines(&strip_str(&text).to_string()).into_owned()
-}
-
-fn verdict_word(verdict: Verdict) -> (&'static str, Option<Mark>) {
-    match verdict {
-        Verdict::Pass => ("ok", Some(Mark::Good)),
-        Verdict::Note => ("note", Some(Mark::Warning)),
-        Verdict::Warn => ("warn", Some(Mark::Warning)),
-        Verdict::Fail => ("FAIL", Some(Mark::Bad)),
-        Verdict::Skip => ("-", None),
-    }
-}
-
-fn conclusion(report: &Report) -> String {
-    let Report { bot, checks, .. } = report;
-    let of = checks.len() - report.count(Verdict::Skip);
-    let warned = match report.count(Verdict::Warn) {
-        0 => String::new(),
-        count => format!(", {count} to look at"),
-    };
-    match report.first_failure() {
-        None => format!(
-            "\n{}: {bot} passed {} of {of} checks{warned}\n",
-            Mark::Good.on("ready"),
-            report.count(Verdict::Pass)
-        ),
-        Some(Finding { title, hint, .. }) => {
-            let failed = report.count(Verdict::Fail);
-            let hint = hint.as_ref().map_or(String::new(), |hint| format!("\n  {hint}"));
-            let skipped = match report.count(Verdict::Skip) {
-                0 => String::new(),
-                count => format!(", {count} not made"),
-            };
-            let failed = count(failed as u64, "check");
-            format!("\n{failed} failed{skipped}{warned}. Fix this first:\n  {title}{hint}\n")
-        }
-    }
 }

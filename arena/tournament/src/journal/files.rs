@@ -42,7 +42,7 @@ pub(crate) fn write_new_json(path: &Path, value: &impl serde::Serialize) -> Resu
 }
 
 /// Returns plain data as JSON, as files have it.
-pub(crate) fn json(value: &impl serde::Serialize) -> String {
+pub fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).expect("plain data") + "\n"
 }
 

@@ -118,7 +118,7 @@ impl<G: GameKind> Tournament<G> {
 
     /// Adds to an error that stopped the tournament how to go on, unless it says so already.
     pub fn told(&self, command: &str, out: &Path, error: Error) -> Error {
-        match error.has_hint() {
+        match error.cure().is_some() {
             true => error,
             false => error.hint(format!("continue with: {}", self.resume(command, out))),
         }

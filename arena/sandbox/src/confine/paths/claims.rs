@@ -9,7 +9,7 @@ use crate::Hidden;
 use crate::command::first_line::FirstLine;
 use crate::command::{Command, search};
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::private::{RESULTS_MARK, holds_home, holds_private, place, settled};
+use crate::confine::paths::private::{holds_home, holds_private, is_marked, place, settled};
 
 /// The characters that separate paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
@@ -81,7 +81,7 @@ impl Claims {
 
     /// Describes the files in this canonical folder that no bot may claim: a home, or results.
     pub fn unclaimed(folder: &Path) -> Option<&'static str> {
-        let is_of_results = folder.ancestors().any(|above| above.join(RESULTS_MARK).exists());
+        let is_of_results = folder.ancestors().any(is_marked);
         let has_results = || is_of_results || holds_private(folder, usize::MAX, |_| false);
         if holds_home(folder) {
             Some("a home")

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Hidden;
+use crate::command::Command;
 use crate::confine::files::is_of_the_system;
 use crate::confine::paths::private::{
-    Marks, RESULTS_MARK, all_secrets, holds_home, holds_private, holds_secrets, is_around_secrets, is_home,
-    is_same, is_secret, settled,
+    Marks, all_secrets, holds_home, holds_private, holds_secrets, is_around_secrets, is_closed_by_contest,
+    is_home, is_marked, is_same, is_secret, settled,
 };
 use crate::confine::paths::roots::{Extent, Reason, Root, installed, is_own_home};
 
@@ -56,6 +57,8 @@ impl Shown {
 /// The files and folders found so far for one bot.
 pub(super) struct Found<'a> {
     hidden: &'a Hidden,
+    /// The folder in which the bot starts, if its command names one.
+    start: Option<&'a Path>,
     marks: Marks,
     /// The reason for the paths that are added next.
     reason: Reason,
@@ -63,9 +66,11 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    pub(super) fn new(hidden: &'a Hidden) -> Found<'a> {
+    pub(super) fn new(command: &'a Command) -> Found<'a> {
+        let hidden = &command.hidden;
         Found {
             hidden,
+            start: command.dir.as_deref(),
             marks: Marks::of(hidden.all().chain(all_secrets())),
             reason: Reason::Program,
             shown: Shown::default(),
@@ -91,7 +96,7 @@ impl<'a> Found<'a> {
     /// Adds a file or folder, if it exists.
     fn add(&mut self, path: &Path) {
         let Ok(path) = path.canonicalize() else { return };
-        if is_around_secrets(&path) {
+        if is_around_secrets(&path) || is_closed_by_contest(&path, self.start) {
             return;
         }
         if !is_of_the_system(&path) && !self.is_shown(&path) {
@@ -120,7 +125,8 @@ impl<'a> Found<'a> {
     fn is_of_nobody(&self, folder: &Path) -> bool {
         let is_it = |other: &Path| is_same(other, folder);
         let is_beside = |other: &PathBuf| !other.is_dir() && other.parent().is_some_and(is_it);
-        folder.join(RESULTS_MARK).exists()
+        is_marked(folder)
+            || is_closed_by_contest(folder, self.start)
             || self.hidden.results.iter().any(|results| is_it(results))
             || self.hidden.others.iter().any(|other| is_it(other) || is_beside(other))
     }

@@ -12,6 +12,10 @@ use crate::confine::files::is_of_the_system;
 
 /// The file that makes a folder a results directory, which bots must not read.
 pub const RESULTS_MARK: &str = "tournament.json";
+/// The file that makes a folder the one of a contest, of which a bot may read its own version alone.
+pub const CONTEST_MARK: &str = "contest.jsonl";
+/// The folder in that of a contest with the versions of all bots, each in `NAME/NUMBER`.
+pub const VERSIONS: &str = "versions";
 /// Folders in which people and programs keep their own files, in addition to the homes that the system knows.
 const HOMES: [&str; 5] = ["/root", "/home", "/tmp", "/var/tmp", "/dev/shm"];
 /// The list of users.
@@ -173,6 +177,36 @@ impl Marks {
     }
 }
 
+/// Returns true if the folder has the mark of results or of a contest.
+pub fn is_marked(folder: &Path) -> bool {
+    folder.join(RESULTS_MARK).exists() || is_contest(folder)
+}
+
+/// Returns true if the folder is that of a contest. Others can put a file into a folder for temporary files, so the mark is
+/// of the folder's owner.
+fn is_contest(folder: &Path) -> bool {
+    let owner = |facts: fs::Metadata| facts.uid();
+    let mark = fs::symlink_metadata(folder.join(CONTEST_MARK)).map(owner);
+    mark.is_ok_and(|mark| fs::metadata(folder).map(owner).is_ok_and(|folder| folder == mark))
+}
+
+/// Returns the contest around the canonical path, and the folder of the bot's version in which the path lies, if it lies in
+/// one.
+fn in_contest(path: &Path) -> Option<(&Path, Option<PathBuf>)> {
+    let contest = path.ancestors().find(|above| is_contest(above))?;
+    let mut names = path.strip_prefix(contest).ok()?.iter();
+    let is_version = names.next().is_some_and(|name| name == VERSIONS);
+    let version = is_version.then(|| Some(contest.join(VERSIONS).join(names.next()?).join(names.next()?)));
+    Some((contest, version.flatten()))
+}
+
+/// Returns true if the canonical path belongs to a contest, and a bot that starts in the folder `start` must not see it: it
+/// does not lie in the bot's own version.
+pub(super) fn is_closed_by_contest(path: &Path, start: Option<&Path>) -> bool {
+    let own = || start.and_then(|start| in_contest(&settled(start))?.1);
+    in_contest(path).is_some_and(|(_, version)| version.is_none() || version != own())
+}
+
 /// Returns true if both names lead to the same file or folder.
 pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     one == other || same(one).is_some_and(|file| same(other) == Some(file))
@@ -226,7 +260,8 @@ pub(super) fn holds_private(folder: &Path, depth_max: usize, is_hidden: impl Fn(
         let mut below = Vec::new();
         for entry in level.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
             names += 1;
-            if names > NAMES_MAX || entry.file_name() == RESULTS_MARK {
+            let name = entry.file_name();
+            if names > NAMES_MAX || name == RESULTS_MARK || name == CONTEST_MARK {
                 return true;
             }
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -291,6 +326,39 @@ mod tests {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let real = folder.path().canonicalize().expect("it is there");
         assert!(!holds_home(&real) && !is_home(&real));
+    }
+
+    #[test]
+    fn a_bot_of_a_contest_sees_its_own_version_alone() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let cup = folder.path().canonicalize().expect("it is there");
+        let at = |path: &str| cup.join(path);
+        for version in ["versions/anna/1", "versions/anna/2", "versions/ben/1/versions/x/1"] {
+            fs::create_dir_all(at(version)).expect("a folder");
+        }
+        let sees = |start: &str, path: &str| !is_closed_by_contest(&at(path), Some(&at(start)));
+        assert!(sees("versions/anna/1", "versions/ben/1"), "it is no contest");
+        fs::write(at(CONTEST_MARK), "").expect("a file");
+        for (start, path, is_seen) in [
+            ("versions/anna/1", "versions/anna/1/bot.py", true),
+            ("versions/anna/1/bots", "versions/anna/1", true),
+            ("versions/anna/1", "versions/anna/2", false),
+            ("versions/anna/1", "versions/anna", false),
+            ("versions/anna/1", "versions", false),
+            ("versions/anna/1", "submissions/anna", false),
+            ("versions/anna/1", "contest.toml", false),
+            ("versions", "versions", false),
+            ("", "", false),
+        ] {
+            assert_eq!(sees(start, path), is_seen, "{start} {path}");
+        }
+        // A mark of a bot's own closes its folder, and opens nothing.
+        fs::write(at("versions/ben/1").join(CONTEST_MARK), "").expect("a file");
+        assert!(!sees("versions/ben/1", "versions/ben/1/bot.py"));
+        assert!(
+            !sees("versions/ben/1", "versions/anna/1")
+                && !sees("versions/anna/1", "versions/ben/1/versions/x/1")
+        );
     }
 
     #[test]

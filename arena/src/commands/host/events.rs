@@ -1,0 +1,167 @@
+//! `contest.jsonl`: what happened in a contest, one event a line, and what follows from all of them.
+
+use std::collections::BTreeMap;
+use std::io::BufReader;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use referee::error::Error;
+use sandbox::confine::paths::CONTEST_MARK;
+use tournament::journal::{Journal, results};
+
+/// Something that happened.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub(super) enum Event {
+    /// A hand-in was copied into the folder of a version.
+    Received(Received),
+    /// A hand-in was not taken.
+    Refused { from: String, print: String, reason: String },
+    /// A version was built and checked.
+    Checked { name: String, number: u32, state: String },
+}
+
+/// A hand-in that became a version, or has the same files as an earlier one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Received {
+    /// The bot, and the number of its version, from 1.
+    pub(super) name: String,
+    pub(super) number: u32,
+    /// The name of the file or folder that was handed in.
+    pub(super) from: String,
+    /// The digest of the names, sizes, and times of the files that were handed in.
+    pub(super) print: String,
+    /// The digest of the files of the version.
+    pub(super) digest: String,
+    /// What was changed on the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
+}
+
+/// Returns the seconds since 1970.
+pub(super) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+/// Returns a time in seconds since 1970 as a text in UTC.
+pub(super) fn rfc3339(time: u64) -> String {
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(time)).to_string()
+}
+
+/// A line: an event with its time.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    /// Seconds since 1970.
+    time: u64,
+    #[serde(flatten)]
+    event: Event,
+}
+
+/// A version of a bot.
+#[derive(Debug)]
+pub(super) struct Version {
+    pub(super) received: Received,
+    /// Seconds since 1970.
+    pub(super) time: u64,
+    /// How the check ended, if it is over.
+    pub(super) state: Option<String>,
+}
+
+/// What follows from the events.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// The versions of each bot by their numbers.
+    pub(super) bots: BTreeMap<String, BTreeMap<u32, Version>>,
+    /// The last print of each hand-in that was taken or refused.
+    pub(super) prints: BTreeMap<String, String>,
+}
+
+impl State {
+    fn apply(&mut self, Line { time, event }: Line) {
+        match event {
+            Event::Received(received) => {
+                self.prints.insert(received.from.clone(), received.print.clone());
+                let versions = self.bots.entry(received.name.clone()).or_default();
+                // A repeated hand-in of the same files changes nothing else.
+                versions.entry(received.number).or_insert(Version { received, time, state: None });
+            }
+            Event::Refused { from, print, .. } => _ = self.prints.insert(from, print),
+            Event::Checked { name, number, state } => {
+                let version = self.bots.get_mut(&name).and_then(|versions| versions.get_mut(&number));
+                version.into_iter().for_each(|version| version.state = Some(state.clone()));
+            }
+        }
+    }
+
+    /// Returns the bot whose hand-ins have this name, if there is one.
+    pub(super) fn bot_of(&self, from: &str) -> Option<&String> {
+        let is_of =
+            |versions: &BTreeMap<u32, Version>| versions.values().any(|one| one.received.from == from);
+        self.bots.iter().find(|(_, versions)| is_of(versions)).map(|(name, _)| name)
+    }
+
+    /// Returns a version.
+    pub(super) fn version(&self, name: &str, number: u32) -> Option<&Version> {
+        self.bots.get(name)?.get(&number)
+    }
+
+    /// Returns the bots and numbers of all versions that are not checked yet.
+    pub(super) fn unchecked(&self) -> Vec<(String, u32)> {
+        let all = self.bots.iter().flat_map(|(name, versions)| versions.iter().map(move |one| (name, one)));
+        let open = all.filter(|(_, (_, version))| version.state.is_none());
+        open.map(|(name, (number, _))| (name.clone(), *number)).collect()
+    }
+
+    /// Returns the newest versions of other bots that have the same files.
+    pub(super) fn copies(&self, name: &str, digest: &str) -> Vec<String> {
+        let others = self.bots.iter().filter(|(other, _)| *other != name);
+        let latest = others.filter_map(|(other, versions)| Some((other, versions.last_key_value()?)));
+        let same = latest.filter(|(_, (_, version))| version.received.digest == digest);
+        same.map(|(other, (number, _))| format!("{other} {number}")).collect()
+    }
+}
+
+/// The journal of a contest, and what follows from it.
+pub(super) struct Events {
+    journal: Journal,
+    pub(super) state: State,
+}
+
+impl Events {
+    /// Opens the journal in the folder of a contest, and makes it if it is not there. A torn last line is cut.
+    ///
+    /// # Errors
+    /// It cannot be read or written, or a line is no event.
+    pub(super) fn open(contest: &Path) -> Result<Events, Error> {
+        let path = contest.join(CONTEST_MARK);
+        let (mut state, mut whole_bytes) = (State::default(), 0);
+        if path.exists() {
+            let unreadable = |error: std::io::Error| Error::unreadable(&path, &error);
+            let mut reader = BufReader::new(results::open(&path).map_err(unreadable)?);
+            let mut line = Vec::new();
+            while results::read_line(&mut reader, &mut line).map_err(unreadable)? > 0 && line.ends_with(b"\n")
+            {
+                whole_bytes += line.len() as u64;
+                state.apply(serde_json::from_slice(&line).map_err(|error| {
+                    Error::usage(format!("{} is not the journal of a contest: {error}", path.display()))
+                })?);
+                line.clear();
+            }
+        }
+        Ok(Events { journal: Journal::open(path, whole_bytes)?, state })
+    }
+
+    /// Adds an event. It counts once it is on the disk.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn add(&mut self, event: Event) -> Result<(), Error> {
+        let line = Line { time: now(), event };
+        let text = serde_json::to_string(&line).expect("plain data") + "\n";
+        self.journal.append(text.as_bytes())?;
+        self.state.apply(line);
+        Ok(())
+    }
+}

@@ -1,0 +1,434 @@
+//! `arena host`: runs a contest. It takes hand-ins, builds and checks them, and tells their authors.
+//!
+//! A folder has all of the contest: `submissions`, which others fill; the settings `contest.toml`; `versions`, with copies
+//! that nobody changes; `checks`, with a text for each author; and the journal `contest.jsonl`, from which everything else
+//! follows after a crash.
+
+mod events;
+mod staging;
+mod version;
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+use std::time::{Duration, Instant, SystemTime};
+
+use clap::Args;
+use rustix::fs::OFlags;
+use sha2::{Digest, Sha256};
+
+use self::events::{Event, Events, Received, now, rfc3339};
+use self::staging::{stage, stem};
+use self::version::{CHECKS, Examiner, Told, copy};
+use crate::check::Settings;
+use crate::report::output::{say, show};
+use crate::setup::containment::Containment;
+use crate::setup::contest::ContestOptions;
+use crate::setup::league::League;
+use crate::setup::runtime::block_on;
+use engine::game::Game;
+use engine::wire::WireFormat;
+use referee::bots::names::{check_new_name, fitted, look_alikes, same_but_for_case};
+use referee::error::{Error, ErrorKind};
+use referee::games::GameName;
+use referee::games::external::External;
+use sandbox::confine::paths::{CONTEST_MARK, VERSIONS};
+use sandbox::{SandboxLevel, cores, is_being_written, text};
+use tournament::journal::claim::Claim;
+use tournament::journal::results;
+
+/// The files and folders of a contest.
+const SETTINGS: &str = "contest.toml";
+const SUBMISSIONS: &str = "submissions";
+/// The settings of a new contest.
+const NEW_SETTINGS: &str = include_str!("contest.toml");
+/// The pause between two looks at the submissions, and how many times as long as a look it is at least.
+const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE_TO_LOOK: u32 = 20;
+/// The most names of a hand-in that are looked at before it is copied.
+const NAMES_MAX: usize = 50_000;
+/// The number of matches in one process of a bot, to find memory leaks, and the time for them.
+const MATCHES: u32 = 40;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Arguments of `arena host`.
+#[derive(Debug, Args)]
+pub(crate) struct HostArgs {
+    /// The folder of the contest; made if it is not there
+    #[arg(value_name = "CONTEST", value_hint = clap::ValueHint::DirPath)]
+    contest: PathBuf,
+    /// Take and check what is handed in, then end
+    #[arg(long)]
+    once: bool,
+}
+
+/// A contest whose folder this process holds.
+struct Contest {
+    folder: PathBuf,
+    options: ContestOptions,
+    /// The names of the bots in the settings.
+    field: Vec<String>,
+    examiner: Examiner,
+    events: Mutex<Events>,
+}
+
+/// What is to be done for a hand-in.
+enum Job {
+    /// Copy it; if its name in the submissions and its print are these.
+    Take { from: String, print: String },
+    /// Build and check a version that was copied.
+    Check { name: String, number: u32 },
+}
+
+pub(crate) fn run(args: &HostArgs) -> Result<(), Error> {
+    let folder = prepared(&args.contest)?;
+    let _claim = Claim::begun(&folder)?;
+    let contest = Contest::open(folder)?;
+    contest.clear()?;
+    contest.work(args.once)
+}
+
+/// Makes what a contest needs, and returns its canonical folder.
+fn prepared(folder: &Path) -> Result<PathBuf, Error> {
+    let unwritable = |error: std::io::Error| Error::unwritable(folder, &error);
+    fs::create_dir_all(folder).map_err(unwritable)?;
+    let (mark, settings) = (folder.join(CONTEST_MARK), folder.join(SETTINGS));
+    let is_empty = fs::read_dir(folder).map_err(unwritable)?.next().is_none();
+    if !is_empty && !mark.exists() && !settings.exists() {
+        return Err(Error::usage(format!("{} has files, but no {SETTINGS}", folder.display()))
+            .hint("name a new folder, or the one of a contest"));
+    }
+    // The mark comes first: with it, no bot sees the others.
+    results::append(&mark).map_err(unwritable)?;
+    for name in [SUBMISSIONS, VERSIONS, CHECKS] {
+        results::folder(&folder.join(name)).map_err(unwritable)?;
+    }
+    if !settings.exists() {
+        fs::write(&settings, NEW_SETTINGS).map_err(unwritable)?;
+        say(&format!("made {}: change it, and start again", settings.display()));
+    }
+    folder.canonicalize().map_err(unwritable)
+}
+
+impl Contest {
+    fn open(folder: PathBuf) -> Result<Contest, Error> {
+        let (league, bots) = League::read(&folder.join(SETTINGS))?;
+        let mut lineup = league.lineup();
+        let Containment { contain, .. } = &mut lineup.containment;
+        contain.get_or_insert(SandboxLevel::Strict);
+        let own = league.game.equipment(lineup.containment.contain, false)?;
+        let game = league.game.game(league.tournament.game)?.unwrap_or(GameName::Doodle);
+        let is_simultaneous = match &own {
+            Some(own) => External::is_simultaneous(External::setup(own)),
+            None => game.is_simultaneous(),
+        };
+        let (host, _) = block_on(lineup.host(&[], &[is_simultaneous], false))??;
+        let freeze = if lineup.containment.freezes(is_simultaneous) { vec![game] } else { Vec::new() };
+        let time = lineup.times.time_control();
+        let settings =
+            Settings { games: vec![game], own, freeze, time, matches: MATCHES, patience: PATIENCE };
+        let cores = RwLock::default();
+        let examiner = Examiner { contest: folder.clone(), lineup, settings, host, cores };
+        let events = Mutex::new(Events::open(&folder)?);
+        let field = bots.into_iter().map(|bot| bot.name).filter(|name| !name.is_empty()).collect();
+        Ok(Contest { folder, options: league.contest.unwrap_or_default(), field, examiner, events })
+    }
+
+    fn events(&self) -> MutexGuard<'_, Events> {
+        self.events.lock().expect("nobody panics while holding it")
+    }
+
+    /// Returns the folder of a version, and the one of its files before they are built.
+    fn places(&self, name: &str, number: u32) -> [PathBuf; 2] {
+        let all = self.folder.join(VERSIONS).join(name);
+        [all.join(number.to_string()), all.join(format!(".{number}"))]
+    }
+
+    /// Removes what a killed arena left: copies of which the journal does not know.
+    fn clear(&self) -> Result<(), Error> {
+        let events = self.events();
+        let of_bots = fs::read_dir(self.folder.join(VERSIONS)).into_iter().flatten().flatten();
+        for bot in of_bots {
+            let name = bot.file_name().to_string_lossy().into_owned();
+            for entry in fs::read_dir(bot.path()).into_iter().flatten().flatten() {
+                let place = entry.file_name().to_string_lossy().into_owned();
+                let number = place.trim_start_matches('.').parse().ok();
+                let version = number.and_then(|number: u32| events.state.version(&name, number));
+                let is_known = version.is_some_and(|one| one.state.is_none() || !place.starts_with('.'));
+                if !is_known {
+                    fs::remove_dir_all(entry.path())
+                        .map_err(|error| Error::unwritable(&entry.path(), &error))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the submissions and works until a signal comes, or until nothing is left to do.
+    fn work(&self, once: bool) -> Result<(), Error> {
+        let (jobs, taken) = channel::<Job>();
+        let (done, over) = channel::<Result<(), Error>>();
+        let taken = Arc::new(Mutex::new(taken));
+        let workers = cores::given().max(1);
+        let pinned = if cores::are_told() { cores::allowed() } else { Vec::new() };
+        std::thread::scope(|scope| {
+            for worker in 0..workers {
+                let (taken, done, core) = (Arc::clone(&taken), done.clone(), pinned.get(worker).copied());
+                scope.spawn(move || {
+                    core.into_iter().for_each(|core| cores::stay_on(&[core]));
+                    let next = || taken.lock().expect("nobody panics while holding it").recv();
+                    while let Ok(job) = next() {
+                        let _ = done.send(self.perform(job));
+                    }
+                });
+            }
+            let looking = block_on(self.look(once, |job| jobs.send(job).is_ok(), &over));
+            drop(jobs);
+            // What waits is done when the contest goes on.
+            while taken.lock().expect("nobody panics while holding it").try_recv().is_ok() {}
+            match looking {
+                Ok(result) => result,
+                Err(error) if error.kind() == ErrorKind::Evicted => Err(Error::evicted(self.rests())),
+                Err(_) => Err(Error::interrupted(self.rests())),
+            }
+        })
+    }
+
+    fn rests(&self) -> String {
+        format!("the contest rests; \"arena host {}\" goes on with it", self.folder.display())
+    }
+
+    /// Gives out jobs until nothing is left to do, if `once`.
+    async fn look(
+        &self,
+        once: bool,
+        give: impl Fn(Job) -> bool,
+        over: &Receiver<Result<(), Error>>,
+    ) -> Result<(), Error> {
+        // Prints of hand-ins that are not taken yet, each with the moment from which it is the same.
+        let mut seen: HashMap<String, (String, Instant)> = HashMap::new();
+        let mut given: BTreeSet<String> = BTreeSet::new();
+        let mut running = 0;
+        for (name, number) in self.events().state.unchecked() {
+            running += usize::from(give(Job::Check { name, number }));
+        }
+        loop {
+            while let Ok(result) = over.try_recv() {
+                running -= 1;
+                match result {
+                    Err(error) if once => return Err(error),
+                    Err(error) => say(&error.to_string()),
+                    Ok(()) => {}
+                }
+            }
+            let begin = Instant::now();
+            let mut is_waiting = false;
+            for (from, print, is_open) in handed_in(&self.folder.join(SUBMISSIONS))? {
+                if self.events().state.prints.get(&from) == Some(&print) || self.is_early() {
+                    continue;
+                }
+                is_waiting = true;
+                let now = (print.clone(), Instant::now());
+                let last = seen.entry(from.clone()).or_insert_with(|| now.clone());
+                if last.0 != print || is_open {
+                    *last = now;
+                } else if last.1.elapsed() >= self.options.settle()
+                    && given.insert(format!("{from}\0{print}"))
+                {
+                    running += usize::from(give(Job::Take { from, print }));
+                }
+            }
+            if once && !is_waiting && running == 0 {
+                return Ok(());
+            }
+            tokio::time::sleep(PAUSE.max(begin.elapsed() * PAUSE_TO_LOOK)).await;
+        }
+    }
+
+    fn is_early(&self) -> bool {
+        self.options.opens.is_some_and(|opens| SystemTime::now() < opens)
+    }
+
+    fn perform(&self, job: Job) -> Result<(), Error> {
+        match job {
+            Job::Check { name, number } => self.check(&name, number),
+            Job::Take { from, print } => match self.take(&from, &print)? {
+                Some((name, number)) => self.check(&name, number),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Copies a hand-in, and returns its bot and the number of its version if it is a new one.
+    fn take(&self, from: &str, print: &str) -> Result<Option<(String, u32)>, Error> {
+        let (name, mut notes, named) = self.name(from);
+        let refuse = |name: String, error: &Error| {
+            let told = Told { bot: name, from: from.to_owned(), received: rfc3339(now()), ..Told::default() };
+            let told = told.stopped("not taken", error);
+            told.write(&self.folder)?;
+            self.tell(&told)?;
+            let (from, print) = (from.to_owned(), print.to_owned());
+            self.events().add(Event::Refused { from, print, reason: told.reason })
+        };
+        // Another one's file would be written over.
+        let apart = || {
+            format!(
+                "{name}-{:.6}",
+                Sha256::digest(from)[..3].iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            )
+        };
+        if let Err(error) = named {
+            return refuse(apart(), &error).map(|()| None);
+        }
+        if self.options.closes.is_some_and(|closes| SystemTime::now() >= closes) {
+            let late = Error::usage("it came after the close of the contest").hint("ask the organiser");
+            return refuse(name, &late).map(|()| None);
+        }
+        let all = self.folder.join(VERSIONS).join(&name);
+        fs::create_dir_all(&all).map_err(|error| Error::unwritable(&all, &error))?;
+        let scratch = tempfile::Builder::new().prefix(".in-").tempdir_in(&all);
+        let scratch = scratch.map_err(|error| Error::unwritable(&all, &error))?;
+        let staged = match stage(&self.folder.join(SUBMISSIONS), from, scratch.path()) {
+            Err(error) if error.kind() == ErrorKind::Usage => return refuse(name, &error).map(|()| None),
+            staged => staged?,
+        };
+        notes.extend(staged.notes);
+        let mut events = self.events();
+        let versions = events.state.bots.get(&name);
+        let last = versions.and_then(|versions| versions.last_key_value());
+        let same = last.filter(|(_, last)| last.received.digest == staged.digest).map(|(number, _)| *number);
+        let next = same.unwrap_or_else(|| last.map_or(1, |(number, _)| number + 1));
+        let [_, place] = self.places(&name, next);
+        if same.is_none() {
+            fs::rename(&staged.folder, &place).map_err(|error| Error::unwritable(&place, &error))?;
+        }
+        let copies = events.state.copies(&name, &staged.digest);
+        let (from, print, digest) = (from.to_owned(), print.to_owned(), staged.digest);
+        events.add(Event::Received(Received {
+            name: name.clone(),
+            number: next,
+            from,
+            print,
+            digest,
+            notes,
+        }))?;
+        drop(events);
+        if !copies.is_empty() {
+            say(&format!("note: {name} {next} has the same files as {}", text::few(&copies)));
+        }
+        match same {
+            Some(number) => {
+                show(&format!("{name}: handed in again, the same as version {number}\n")).map(|()| None)
+            }
+            None => Ok(Some((name, next))),
+        }
+    }
+
+    /// Returns the name of the bot of a hand-in, what was mended in it, and whether the bot may have it.
+    fn name(&self, from: &str) -> (String, Vec<String>, Result<(), Error>) {
+        let whole =
+            self.options.names.as_ref().and_then(|names| names.captures(from).or(names.captures(stem(from))));
+        let wanted = whole.map_or(stem(from), |groups| groups.get(1).map_or(from, |group| group.as_str()));
+        // Browsers number a file that they download again.
+        let counted = wanted.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
+        let plain =
+            counted.filter(|(_, number)| number.parse::<u32>().is_ok()).map_or(wanted, |(rest, _)| rest);
+        let name = fitted(plain).trim_end_matches('-').to_owned();
+        let is_mended = name != stem(from);
+        let notes = if is_mended { vec![format!("its name is {name}")] } else { Vec::new() };
+        let events = self.events();
+        let named = check_new_name(&name).and_then(|_| {
+            if from.contains(char::REPLACEMENT_CHARACTER) {
+                return Err(Error::usage("its name is not UTF-8").hint("hand in under another name"));
+            }
+            if events.state.bot_of(from).is_some_and(|bot| *bot == name) {
+                return Ok(());
+            }
+            let taken = events.state.bots.iter().filter(|(_, versions)| {
+                !versions.values().any(|version| stem(&version.received.from) == stem(from))
+            });
+            let taken = taken.map(|(name, _)| name.as_str()).chain(self.field.iter().map(String::as_str));
+            let all: Vec<&str> = taken.chain([name.as_str()]).collect();
+            let is_taken = all[..all.len() - 1].contains(&name.as_str()).then_some([name.as_str(); 2]);
+            match is_taken.or(look_alikes(all.iter().copied())).or_else(|| same_but_for_case(all)) {
+                None => Ok(()),
+                Some([other, _]) => Err(Error::usage(format!("another bot is called {other:?}"))
+                    .hint("hand in under another name, or ask the organiser")),
+            }
+        });
+        drop(events);
+        (name, notes, named)
+    }
+
+    /// Builds and checks a version, and tells its author.
+    fn check(&self, name: &str, number: u32) -> Result<(), Error> {
+        let told = self.events().state.version(name, number).map(|one| Told::of(&one.received, one.time));
+        let Some(told) = told else { return Ok(()) };
+        let [place, source] = self.places(name, number);
+        let unwritable = |error: std::io::Error| Error::unwritable(&place, &error);
+        if source.exists() {
+            // A build that was killed may have left anything.
+            if place.exists() {
+                fs::remove_dir_all(&place).map_err(unwritable)?;
+            }
+            copy(&source, &place).map_err(unwritable)?;
+        }
+        let told = self.examiner.examine(&place, told)?;
+        told.write(&self.folder)?;
+        let (bot, state) = (name.to_owned(), told.state.to_owned());
+        self.events().add(Event::Checked { name: bot, number, state })?;
+        let _ = fs::remove_dir_all(source);
+        self.tell(&told)
+    }
+
+    /// Prints a line for the organiser.
+    fn tell(&self, told: &Told) -> Result<(), Error> {
+        let Told { bot, version, state, reason, .. } = told;
+        let number = version.map_or(String::new(), |number| format!(" {number}"));
+        let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+        show(&format!("{}\n", text::line(&format!("{bot}{number}: {state}{reason}"))))
+    }
+}
+
+/// Returns the hand-ins in a folder: the name of each, the print of its files, and true if one of them is being written.
+fn handed_in(folder: &Path) -> Result<Vec<(String, String, bool)>, Error> {
+    let entries = fs::read_dir(folder).map_err(|error| Error::unreadable(folder, &error))?;
+    let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
+    let mut found = Vec::new();
+    for entry in entries.flatten().filter(|entry| !is_hidden(&entry.file_name())) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let (mut hasher, mut names_left, mut is_open) = (Sha256::new(), NAMES_MAX, false);
+        print(&entry.path(), &mut hasher, &mut names_left, &mut is_open);
+        let print = hasher.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        found.push((name, print, is_open));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Hashes the names, sizes, and times of a file, or of everything in a folder.
+fn print(path: &Path, hasher: &mut Sha256, names_left: &mut usize, is_open: &mut bool) {
+    let Ok(facts) = fs::symlink_metadata(path) else { return };
+    let Some(left) = names_left.checked_sub(1) else { return };
+    *names_left = left;
+    hasher.update(path.as_os_str().as_bytes());
+    let times = [facts.mtime(), facts.mtime_nsec(), facts.ctime(), facts.ctime_nsec()];
+    for number in times.into_iter().chain([facts.size().cast_signed(), facts.mode().into()]) {
+        hasher.update(number.to_le_bytes());
+    }
+    if facts.is_dir() {
+        let mut below: Vec<PathBuf> =
+            fs::read_dir(path).into_iter().flatten().flatten().map(|one| one.path()).collect();
+        below.sort();
+        below.iter().for_each(|path| print(path, hasher, names_left, is_open));
+    } else if facts.is_file() {
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+        let file: std::io::Result<File> = OpenOptions::new().read(true).custom_flags(flags).open(path);
+        *is_open |= file.is_ok_and(|file| is_being_written(&file));
+    }
+}

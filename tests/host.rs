@@ -1,0 +1,405 @@
+//! A contest that takes what is handed in: messy folders and archives of students, and hostile ones.
+
+mod messy;
+
+use std::fs::{self, File};
+use std::io::{Cursor, Write};
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use engine::dealer::Dealer;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+use crate::program::{arena, executable, wait_until};
+
+/// A contest in a scratch folder.
+pub(crate) struct Cup {
+    folder: TempDir,
+}
+
+/// The text of a bot that plays a bundled one.
+pub(crate) fn script() -> String {
+    format!("exec '{}' bot random\n", env!("CARGO_BIN_EXE_arena"))
+}
+
+/// Returns a zip archive with these entries: a name, a mode, and the contents.
+pub(crate) fn zipped(entries: &[(&str, u32, &[u8])]) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, mode, bytes) in entries {
+        let options = SimpleFileOptions::default().unix_permissions(*mode);
+        archive.start_file(*name, options).expect("a name");
+        archive.write_all(bytes).expect("memory");
+    }
+    archive.finish().expect("memory").into_inner()
+}
+
+impl Cup {
+    pub(crate) fn new() -> Cup {
+        let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+        let cup = Cup { folder };
+        fs::create_dir_all(cup.at("submissions")).expect("a folder");
+        cup.settings("");
+        cup
+    }
+
+    /// Writes the settings, with more keys of the section `[contest]`.
+    fn settings(&self, more: &str) {
+        let mode = if self.is_strict() { "strict" } else { "auto" };
+        let text = format!(
+            "[contest]\nsettle = \"300ms\"\n{more}\n[tournament]\ngame = \"doodle\"\n[limits]\ncontain = \"{mode}\"\n\
+             startup-time = \"60s\"\nmove-time = \"60s\"\n[[bot]]\nname = \"greedy\"\ncommand = \"greedy\"\n"
+        );
+        fs::write(self.at("contest.toml"), text).expect("a file");
+    }
+
+    /// Returns true if this machine has the layers of the sandbox for strangers.
+    fn is_strict(&self) -> bool {
+        arena(self.folder.path(), &["run", "--contain", "strict", "--", "true"]).status.success()
+    }
+
+    pub(crate) fn at(&self, path: &str) -> PathBuf {
+        self.folder.path().join("cup").join(path)
+    }
+
+    /// Hands in files.
+    pub(crate) fn submit(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let place = self.at("submissions").join(path);
+        fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+        fs::write(place, bytes).expect("a file");
+    }
+
+    /// Takes and checks everything, and returns what was said.
+    pub(crate) fn host(&self) -> String {
+        let output = arena(self.folder.path(), &["host", "cup", "--once"]);
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert!(output.status.success(), "{said:?}");
+        said.concat()
+    }
+
+    /// Returns what the author of this bot is told: the text, and the same as data.
+    pub(crate) fn told(&self, name: &str) -> (String, Value) {
+        let read = |end: &str| fs::read_to_string(self.at("checks").join(format!("{name}.{end}")));
+        let text = read("txt").unwrap_or_else(|error| panic!("{name}: {error}"));
+        let data = serde_json::from_str(&read("json").expect("the same as data")).expect("JSON");
+        (text, data)
+    }
+
+    /// Returns the lines of the journal with this event.
+    fn events(&self, event: &str) -> Vec<Value> {
+        let journal = fs::read_to_string(self.at("contest.jsonl")).unwrap_or_default();
+        let events = journal.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        events.filter(|line| line["event"] == event).collect()
+    }
+
+    /// Returns everything in the folders of versions that is no version, such as copies that were not removed.
+    fn left(&self) -> Vec<PathBuf> {
+        let entries =
+            |path: PathBuf| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+        let inner = entries(self.at("versions")).flat_map(entries);
+        inner
+            .filter(|path| {
+                path.file_name().is_some_and(|name| name.to_string_lossy().parse::<u32>().is_err())
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn archives_that_lead_out_or_burst_are_refused_and_their_authors_told() {
+    let cup = Cup::new();
+    let bot = script();
+    let bot = ("bot.sh", 0o644, bot.as_bytes());
+    let link = {
+        let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+        archive.add_symlink("bot.sh", "/etc/passwd", SimpleFileOptions::default()).expect("memory");
+        archive.finish().expect("memory").into_inner()
+    };
+    let tar = |kind: tar::EntryType, name: &str| {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_size(0);
+        header.set_mode(0o644);
+        // The crate refuses to write such a name by itself.
+        header.as_gnu_mut().expect("it is one").name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_cksum();
+        let mut archive =
+            tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+        archive.append(&header, std::io::empty()).expect("memory");
+        archive.into_inner().and_then(flate2::write::GzEncoder::finish).expect("memory")
+    };
+    let whole = zipped(&[bot, ("noise", 0o644, &[7; 5_000])]);
+    let deep = format!("{}bot.sh", "a/".repeat(40));
+    let zeros = vec![0; 1 << 20];
+    let names: Vec<String> = (0..300).map(|number| format!("zeros-{number}")).collect();
+    let bomb: Vec<(&str, u32, &[u8])> = names.iter().map(|name| (name.as_str(), 0o644, &zeros[..])).collect();
+    for (name, bytes, reason) in [
+        ("climbs.zip", zipped(&[("../bot.sh", 0o644, b"")]), "\"../bot.sh\" leads out of the archive"),
+        ("rooted.zip", zipped(&[("/etc/bot.sh", 0o644, b"")]), "leads out of the archive"),
+        ("windows.zip", zipped(&[("..\\..\\bot.sh", 0o644, b"")]), "leads out of the archive"),
+        ("linked.zip", link, "no file has the name of a bot"),
+        ("cases.zip", zipped(&[bot, ("Bot.sh", 0o644, b"")]), "differ in case alone"),
+        ("folders.zip", zipped(&[("a/bot.sh", 0o644, b""), ("A/x", 0o644, b"")]), "differ in case alone"),
+        ("cut.zip", whole[..whole.len() / 2].to_vec(), "does not read to its end"),
+        ("deep.zip", zipped(&[(&deep, 0o644, b"")]), "has more than 24 folders in each other"),
+        ("bomb.zip", zipped(&bomb), "has more than 256 MiB"),
+        ("large.zip", vec![7; (32 << 20) + 1], "has more than 32 MiB in an archive"),
+        ("other.rar", b"Rar!".to_vec(), "cannot be unpacked here"),
+        ("device.tar.gz", tar(tar::EntryType::Char, "bot.sh"), "\"bot.sh\" is neither a file nor a folder"),
+        ("up.tgz", tar(tar::EntryType::Regular, "../../bot.sh"), "leads out of the archive"),
+        ("none.tar.gz", b"no archive".to_vec(), "does not read to its end"),
+    ] {
+        cup.submit(name, bytes);
+        let _ = reason;
+    }
+    // A folder with a pipe, which nobody writes to, and one that leads out.
+    cup.submit("piped/README", "");
+    assert!(
+        Command::new("mkfifo").arg(cup.at("submissions/piped/bot.sh")).status().expect("mkfifo").success()
+    );
+    cup.submit("leads/README", "");
+    symlink("/etc", cup.at("submissions/leads/etc")).expect("a link");
+    symlink("/etc/passwd", cup.at("submissions/leads/bot.sh")).expect("a link");
+    let said = cup.host();
+    for (name, reason, cure) in [
+        ("climbs", "\"../bot.sh\" leads out of the archive", "pack the folder of the bot"),
+        ("rooted", "leads out of the archive", ""),
+        ("windows", "leads out of the archive", ""),
+        ("linked", "no file has the name of a bot", "bot.toml"),
+        ("cases", "differ in case alone", "rename one of them"),
+        ("folders", "differ in case alone", ""),
+        ("cut", "does not read to its end", "hand it in again"),
+        ("deep", "has more than 24 folders in each other", ""),
+        ("bomb", "has more than 256 MiB", "hand in sources"),
+        ("large", "has more than 32 MiB in an archive", ""),
+        ("other", "cannot be unpacked here", "pack it as .zip or .tar.gz"),
+        ("device", "\"bot.sh\" is neither a file nor a folder", ""),
+        ("up", "leads out of the archive", ""),
+        ("none", "does not read to its end", ""),
+        ("piped", "\"bot.sh\" is neither a file nor a folder", ""),
+        ("leads", "no file has the name of a bot", ""),
+    ] {
+        let (text, data) = cup.told(name);
+        assert!(text.starts_with(&format!("{name}")) && text.contains(": not taken\n"), "{text}");
+        assert!(text.contains(reason) && text.contains("what to do: ") && text.contains(cure), "{text}");
+        assert!(data["reason"].as_str().is_some_and(|told| told.contains(reason)), "{data}");
+        assert!(said.contains(reason), "{said}");
+    }
+    assert!(cup.told("leads").0.contains("note: left out the link \"etc\""));
+    assert!(
+        !fs::read_dir(cup.at("versions/leads/1"))
+            .expect("a folder")
+            .flatten()
+            .any(|one| one.file_name() == "etc")
+    );
+    assert_eq!(cup.left(), Vec::<PathBuf>::new());
+    assert!(!cup.at("bot.sh").exists() && !cup.at("versions/bot.sh").exists());
+    // Nothing is looked at twice.
+    assert_eq!(cup.host(), "");
+}
+
+#[test]
+fn names_are_mended_and_nobody_gets_the_one_of_another() {
+    let cup = Cup::new();
+    cup.settings("names = '(.+?)_[0-9]+_assignsubmission_file_.*'");
+    let none = [("README", 0o644, &b""[..])];
+    cup.submit("Anna Muster_4711_assignsubmission_file_/bot.zip", zipped(&none));
+    cup.submit("team 04 (1)/README", "");
+    cup.submit("ben.py", "");
+    cup.submit("BEN/README", "");
+    cup.submit("greedy.zip", zipped(&none));
+    cup.submit("cl\u{435}o/README", "a");
+    cup.submit("cleo/README", "");
+    cup.host();
+    let (text, data) = cup.told("Anna-Muster");
+    assert!(text.contains("note: its name is Anna-Muster\nnote: unpacked \"bot.zip\""), "{text}");
+    assert_eq!((&data["version"], &data["bot"]), (&1.into(), &"Anna-Muster".into()));
+    assert!(cup.told("team-04").0.contains("note: its name is team-04"));
+    // Who comes first has the name; the file of the other one has another.
+    let checks: Vec<String> = fs::read_dir(cup.at("checks"))
+        .expect("a folder")
+        .flatten()
+        .map(|entry| entry.file_name().into_string().expect("a name"))
+        .collect();
+    for (names, said) in [
+        (["BEN-", "ben-"], "another bot is called"),
+        (["greedy-", "greedy-"], "another bot is called \"greedy\""),
+        (["cl\u{435}o-", "cleo-"], "another bot is called"),
+    ] {
+        let other = checks
+            .iter()
+            .find(|name| names.iter().any(|begin| name.starts_with(begin)) && name.ends_with(".txt"));
+        let text = fs::read_to_string(cup.at("checks").join(other.expect("a file"))).expect("text");
+        assert!(text.contains(said) && text.contains("not taken"), "{text}");
+    }
+    assert!(!cup.at("checks/greedy.txt").exists(), "that is the organiser's");
+}
+
+/// A version is what was handed in when nobody wrote any more. The same files are no new version.
+#[test]
+fn a_hand_in_is_taken_when_nobody_writes_it_and_again_when_it_changes() {
+    let cup = Cup::new();
+    cup.submit("slow/README", "");
+    let mut open = File::create(cup.at("submissions/slow/more")).expect("a file");
+    let mut host = crate::program::command();
+    host.args(["host", "cup"]).current_dir(cup.folder.path()).stdin(Stdio::null());
+    let mut host = host.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the arena starts");
+    cup.submit("quick/README", "");
+    let taken = |name: &str, number: u32| {
+        wait_until(name, || {
+            cup.events("checked").iter().any(|line| line["name"] == name && line["number"] == number)
+        });
+    };
+    taken("quick", 1);
+    cup.submit("second/README", "2");
+    taken("second", 1);
+    assert!(cup.events("received").iter().all(|line| line["name"] != "slow"), "it is still being written");
+    open.write_all(b"the end").expect("a file");
+    drop(open);
+    taken("slow", 1);
+    assert_eq!(fs::read(cup.at("versions/slow/1/more")).expect("a file"), b"the end");
+    // Another time is no other version, other contents are.
+    File::options()
+        .append(true)
+        .open(cup.at("submissions/slow/more"))
+        .and_then(|file| file.set_modified(std::time::UNIX_EPOCH))
+        .expect("a time");
+    wait_until("again", || cup.events("received").iter().filter(|line| line["name"] == "slow").count() == 2);
+    cup.submit("slow/more", "another end");
+    taken("slow", 2);
+    assert_eq!(fs::read(cup.at("versions/slow/1/more")).expect("a file"), b"the end");
+    let pid = Pid::from_child(&host);
+    kill_process(pid, Signal::INT).expect("it runs");
+    assert_eq!(host.wait().expect("it ends").code(), Some(130));
+    assert_eq!(cup.events("checked").len(), 4);
+}
+
+/// Whatever moment the arena is killed in, every hand-in becomes one version, which is checked from its own files.
+#[test]
+fn a_contest_survives_kills() {
+    let cup = Cup::new();
+    // A build that finds what an earlier one left says so.
+    let recipe =
+        "build = \"test ! -e built && touch built && sleep 0.3 && echo x > done\"\nrun = \"sh bot.sh\"\n";
+    let names = ["anna", "ben", "carla", "dan"];
+    for name in names {
+        cup.submit(&format!("{name}/bot.toml"), recipe);
+        cup.submit(&format!("{name}/bot.sh"), "exit 3\n");
+        cup.submit(&format!("{name}/whose"), name);
+    }
+    let mut chance = Dealer::new(7, 0);
+    for _ in 0..needs::sized(2, 6, 30) {
+        let mut host = crate::program::command();
+        host.args(["host", "cup"]).current_dir(cup.folder.path()).stdin(Stdio::null());
+        let mut host = host.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the arena starts");
+        std::thread::sleep(std::time::Duration::from_millis(300 + u64::from(chance.below(1_500))));
+        host.kill().and_then(|()| host.wait()).expect("it is ours");
+    }
+    cup.host();
+    for (event, count) in [("received", names.len()), ("checked", names.len())] {
+        assert_eq!(cup.events(event).len(), count, "{event}");
+    }
+    for name in names {
+        let (text, data) = cup.told(name);
+        assert_eq!(data["state"], "does not start", "{text}");
+        assert_eq!(fs::read_to_string(cup.at(&format!("versions/{name}/1/whose"))).expect("a file"), name);
+        assert!(cup.at(&format!("versions/{name}/1/done")).exists());
+    }
+    assert_eq!(cup.left(), Vec::<PathBuf>::new());
+}
+
+/// A bot, or its build, that looks for what others handed in finds its own folder alone, whatever its recipe says.
+#[test]
+fn neither_bots_nor_builds_see_anything_else_of_the_contest() {
+    let cup = Cup::new();
+    if !cup.is_strict() {
+        return;
+    }
+    cup.submit("anna/README", "the secret of anna");
+    cup.host();
+    let all = cup.at("");
+    let look = format!(
+        "cat '{0}versions/anna/1/README' ../../anna/1/README '{0}submissions/anna/README' '{0}contest.toml' \
+         '{0}contest.jsonl' '{0}checks/anna.txt' '{0}submissions/spy/bot.toml' 2>/dev/null; ls '{0}' '{0}versions' \
+         '{0}checks' ../.. ../../anna 2>/dev/null; true",
+        all.display()
+    );
+    cup.submit("spy/look", &look);
+    cup.submit("spy/bot.toml", format!("build = '''sh ./look > seen; touch '{0}contest.toml' '{0}versions/x' ../x; true'''\nrun = '''sh -c \"sh ./look >&2; exit 3\" ../../anna/1 {0}versions/anna/1/README {0}'''\n", all.display()));
+    let before = fs::read(cup.at("contest.toml")).expect("a file");
+    cup.host();
+    let (text, data) = cup.told("spy");
+    assert_eq!(data["state"], "does not start", "{text}");
+    assert!(!text.contains("secret of anna") && !text.contains("checks"), "{text}");
+    assert!(text.contains("exited with status 3"), "{text}");
+    assert_eq!(fs::read_to_string(cup.at("versions/spy/1/seen")).expect("its build ran"), "");
+    assert!(!cup.at("versions/x").exists() && !cup.at("versions/spy/x").exists());
+    assert_eq!(fs::read(cup.at("contest.toml")).expect("a file"), before);
+    // Nor does another arena show a part of the contest to a bot that names it.
+    let folder = cup.folder.path();
+    executable::write(
+        &folder.join("outside"),
+        "#!/bin/sh\ncat \"$@\" cup/versions/anna/1/README; true\n",
+        "755",
+    );
+    let output = arena(
+        folder,
+        &["run", "--contain", "strict", "--", "./outside", "cup/versions/anna/1/README", "cup/contest.toml"],
+    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+}
+
+#[test]
+fn settings_and_folders_that_are_wrong_are_told() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let folder = folder.path();
+    fs::create_dir_all(folder.join("full")).expect("a folder");
+    fs::write(folder.join("full/thesis.txt"), "").expect("a file");
+    let refused = |cup: &str| {
+        let output = arena(folder, &["host", cup, "--once"]);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(refused("full").contains("full has files, but no contest.toml"));
+    assert!(!folder.join("full/contest.jsonl").exists());
+    for (settings, said) in [
+        (
+            "[contest]\nclose = 1\n",
+            "contest.toml line 2: unknown key `close` in [contest]; did you mean `closes`?",
+        ),
+        (
+            "[contest]\ncloses = \"soon\"\n",
+            "contest.toml line 2: closes: a moment is 2027-05-01T18:00:00+02:00",
+        ),
+        ("[contest]\nnames = 'x'\n", "it has no group for the author"),
+    ] {
+        fs::create_dir_all(folder.join("cup")).expect("a folder");
+        fs::write(folder.join("cup/contest.toml"), settings).expect("a file");
+        let text = refused("cup");
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    fs::write(folder.join("cup/contest.jsonl"), "{\"no\":1}\n").expect("a file");
+    fs::write(folder.join("cup/contest.toml"), "[limits]\ncontain = \"off\"\n").expect("a file");
+    assert!(refused("cup").contains("contest.jsonl is not the journal of a contest"));
+}
+
+#[test]
+fn what_comes_too_early_waits_and_what_comes_too_late_is_told() {
+    let cup = Cup::new();
+    cup.settings("opens = 2999-01-01T00:00:00Z");
+    cup.submit("anna/README", "");
+    assert_eq!(cup.host(), "");
+    assert!(!cup.at("checks/anna.txt").exists());
+    cup.settings("closes = 2020-01-01T00:00:00Z");
+    cup.host();
+    let (text, _) = cup.told("anna");
+    assert!(
+        text.contains("reason: it came after the close of the contest\nwhat to do: ask the organiser"),
+        "{text}"
+    );
+    let late = cup.events("refused");
+    assert_eq!((late.len(), cup.events("received").len()), (1, 0));
+}
