@@ -115,7 +115,7 @@ fn what_is_saved_built_or_removed_meanwhile_changes_no_match() {
     build(&folder);
     fs::write(folder.join("bot.rs"), "").expect("a file");
     let args = ["tournament", "--bot", "a=q/bot plain", "--bot", "b=q/bot wrong-data", "--game", "doodle"];
-    let args = [&args[..], &["--rounds", "1500", "--seed", "1", "--quiet", "--out"]].concat();
+    let args = [&args[..], &["--rounds", "500", "--seed", "1", "--quiet", "--out"]].concat();
     succeed(here, &[&args[..], &["calm"]].concat());
     let journal = here.join("wild/matches.jsonl");
     let disturb = |child: &mut Child, from: usize| {
@@ -123,17 +123,17 @@ fn what_is_saved_built_or_removed_meanwhile_changes_no_match() {
             let seen = lines_in(&journal);
             disturbance(&folder);
             wait_until("more matches are played", || {
-                lines_in(&journal) >= seen + 20 || !matches!(child.try_wait(), Ok(None))
+                lines_in(&journal) >= seen + 10 || !matches!(child.try_wait(), Ok(None))
             });
         }
     };
     let mut child = start(here, &[&args[..], &["wild"]].concat());
-    wait_until("matches are played", || lines_in(&journal) >= 20);
+    wait_until("matches are played", || lines_in(&journal) >= 10);
     disturb(&mut child, 0);
     child.kill().expect("it is ours");
     child.wait().expect("it ends");
     let seen = lines_in(&journal);
-    assert!(seen < 1500, "it was killed on the way");
+    assert!(seen < 500, "it was killed on the way");
     append(&folder.join("bot.rs"), "// while nobody plays\n");
     let mut child = start(here, &["tournament", "--resume", "--quiet", "--out", "wild"]);
     wait_until("more matches are played", || lines_in(&journal) > seen);
@@ -166,7 +166,7 @@ fn a_bot_is_held_beside_its_results_and_alone_in_a_folder_of_others() {
         if shared {
             fs::write(here.join("other"), format!("exec {ARENA} bot greedy\n")).expect("a bot");
         }
-        let args = ["tournament", "--game", "doodle", "--rounds", "200", "--quiet", "--out", "r", "--bot"];
+        let args = ["tournament", "--game", "doodle", "--rounds", "80", "--quiet", "--out", "r", "--bot"];
         let mut child = start(&start_in, &[&args[..], &[&mine, "--bot", other]].concat());
         let journal = start_in.join("r/matches.jsonl");
         wait_until("matches are played", || {
@@ -178,7 +178,7 @@ fn a_bot_is_held_beside_its_results_and_alone_in_a_folder_of_others() {
         let output = child.wait_with_output().expect("it ends");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && stderr.is_empty(), "{folder}: {stderr}");
-        let again = arena(&start_in, &["tournament", "--resume", "--out", "r", "--rounds", "201", "--quiet"]);
+        let again = arena(&start_in, &["tournament", "--resume", "--out", "r", "--rounds", "81", "--quiet"]);
         let stderr = String::from_utf8_lossy(&again.stderr);
         assert!(again.status.success() && stderr.contains("--replace a"), "{folder}: {stderr}");
     }
