@@ -273,11 +273,11 @@ pub fn axe() -> PathBuf {
 }
 
 /// Returns a command that starts a program as [`NOBODY`], with a folder for temporary files that this user
-/// may use.
+/// may use. Tests have their size of `cargo test` there, or that of `.ci/run --full`.
 pub fn as_nobody(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.uid(NOBODY).gid(NOBODY).env("TMPDIR", open_temp_dir());
-    command.env_remove("CI"); // this user lacks some rights of root
+    command.env_remove("CI").env_remove("QUILT_CI"); // this user lacks some rights of root
     command
 }
 
