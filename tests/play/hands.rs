@@ -265,7 +265,7 @@ fn it_is_within_reach_and_nothing_grave_keeps_anybody_from_it() {
     for game in ["doodle", "patchwork"] {
         let served = Served::start(game, "3");
         let windows = [(360, "light"), (800, "dark"), (1280, "dark"), (2560, "light")];
-        for (width, scheme) in windows.into_iter().step_by(needs::sized(2, 1, 1)) {
+        for (width, scheme) in windows.into_iter().step_by(needs::sized(2, 2, 1)) {
             let mut page = browser.page(width, 800, scheme);
             sit_down(&mut page, &served);
             page.evaluate(&format!("{FITTING}.click()"));

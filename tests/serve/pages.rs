@@ -217,7 +217,7 @@ fn every_page_of_a_tournament_fits_all_windows() {
         ("latest", "document.querySelector('.seat')"),
         ("beside/0/1", "document.querySelectorAll('.seat').length === 4"),
     ];
-    for (path, content) in pages.into_iter().step_by(needs::sized(3, 1, 1)) {
+    for (path, content) in pages.into_iter().step_by(needs::sized(3, 3, 1)) {
         let open = |page: &mut Page<'_>| {
             page.go(&format!("{}{path}", server.link));
             page.wait_for(content);

@@ -60,7 +60,7 @@ fn the_command_in_a_report_plays_the_same_tournament() {
         &["--rounds", "2", "--contain", "off"],
         &["--game", "patchwork", "--rounds", "1", "--leather", "revised"],
     ];
-    for options in all.into_iter().step_by(needs::sized(2, 1, 1)) {
+    for options in all.into_iter().step_by(needs::sized(2, 2, 1)) {
         let bots = ["--bot", "random", "--bot", "b=random", "--bot", "greedy"];
         let first = ["tournament", "--seed", "4", "--quiet", "--out", "t"];
         succeed(folder.path(), &[&first[..], options, &bots[..], &AMPLE].concat());

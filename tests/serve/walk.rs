@@ -141,7 +141,7 @@ fn walk_files(page: &mut Page<'_>, folder: &Path, files: &[&str]) -> BTreeSet<St
 
 /// The most pages of a kind that a walk opens.
 fn most() -> usize {
-    needs::sized(1, 2, 4)
+    needs::sized(1, 1, 4)
 }
 
 /// Serves a directory and walks its pages, which are those of these stages. Returns the kinds.
@@ -180,7 +180,7 @@ fn no_link_of_a_tournament_is_dead() {
         (format!("--rounds 1 --game patchwork {TWO}"), BESIDE),
     ]
     .iter()
-    .take(needs::sized(1, 2, 4))
+    .take(needs::sized(1, 1, 4))
     {
         let folder = scratch();
         play(folder.path(), options);

@@ -91,7 +91,7 @@ fn hold_against_the_engine<G: GameKind>(browser: &mut Page<'_>, record: &Path) {
 fn every_turn_of_doodle_is_drawn_as_the_engine_has_it() {
     let Some(mut browser) = browser() else { return };
     let (folder, mut page) = (scratch(), browser.page(1280, 800, "light"));
-    for (seed, seats) in (0..).zip(TABLES).step_by(needs::sized(3, 1, 1)) {
+    for (seed, seats) in (0..).zip(TABLES).step_by(needs::sized(3, 3, 1)) {
         hold_against_the_engine::<Doodle>(&mut page, &record(folder.path(), "doodle", seats, seed));
     }
 }
@@ -100,7 +100,7 @@ fn every_turn_of_doodle_is_drawn_as_the_engine_has_it() {
 fn every_turn_of_patchwork_is_drawn_as_the_engine_has_it() {
     let Some(mut browser) = browser() else { return };
     let (folder, mut page) = (scratch(), browser.page(1280, 800, "dark"));
-    for seed in (0..PATCHWORK_MATCHES).step_by(needs::sized(3, 1, 1)) {
+    for seed in (0..PATCHWORK_MATCHES).step_by(needs::sized(3, 3, 1)) {
         hold_against_the_engine::<Patchwork>(&mut page, &record(folder.path(), "patchwork", 2, seed));
     }
 }

@@ -23,7 +23,7 @@ fn visible(page: &mut Page<'_>, what: &str) -> Vec<u64> {
 fn all_seats_are_whole_on_a_desktop() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
-    let doodle = (1..=10).step_by(needs::sized(3, 1, 1)).map(|seats| ("doodle", seats));
+    let doodle = (1..=10).step_by(needs::sized(3, 3, 1)).map(|seats| ("doodle", seats));
     for (game, seats) in doodle.chain([("patchwork", 2)]) {
         let file = page(&record(folder.path(), game, seats, 4));
         let mut page = browser.page(SIZES[0].0, SIZES[0].1, "light");
@@ -41,7 +41,7 @@ fn a_match_fits_all_windows() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
     let all = [("doodle", 10), ("patchwork", 2), ("doodle", 2)];
-    for &(game, seats) in &all[..needs::sized(2, 3, 3)] {
+    for &(game, seats) in &all[..needs::sized(2, 2, 3)] {
         let file = page(&record(folder.path(), game, seats, 4));
         walk(
             &mut browser,

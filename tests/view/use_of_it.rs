@@ -319,7 +319,7 @@ fn nothing_grave_keeps_anybody_from_using_it() {
             let mut page = browser.page(1280, 800, scheme);
             let turns = ["#turn=start", "#turn=12", "#turn=end"].into_iter().enumerate();
             for (_, turn) in
-                turns.filter(|(place, _)| needs::is_tried(*place, number + seats, needs::sized(3, 1, 1)))
+                turns.filter(|(place, _)| needs::is_tried(*place, number + seats, needs::sized(3, 3, 1)))
             {
                 page.open(std::path::Path::new("/dev/null"), "");
                 page.open(&file, turn);
