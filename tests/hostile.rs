@@ -28,14 +28,15 @@ const HOSTILE: [&str; 12] = [
     "escapes",
 ];
 
-/// The number of hostile bots, and the options of the schedule.
-fn size() -> (usize, &'static [&'static str]) {
+/// The number of hostile bots, and the options of the schedule. An ordinary user repeats what root plays, in small.
+fn size(user: Option<u32>) -> (usize, &'static [&'static str]) {
     // In a gauntlet, one sound bot meets all bots. Two matches run at a time, so attacks run beside every match.
     let schedule: &[&str] = match needs::tries_all() {
         true => &["--rounds", "2"],
         false => &["--schedule", "gauntlet", "--rounds", "2"],
     };
-    (needs::sized(4, HOSTILE.len(), HOSTILE.len()), schedule)
+    let more = if user.is_some() { 4 } else { HOSTILE.len() };
+    (needs::sized(4, more, HOSTILE.len()), schedule)
 }
 
 /// Copies the hostile bot into this folder, where every user may execute it. Cargo builds it with the tests.
@@ -50,7 +51,7 @@ fn fixture(folder: &Path) -> String {
 
 /// Plays the league in `folder` as this user, with the hostile bots or with harmless ones of their names.
 fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hostile: bool) -> PathBuf {
-    let (count, schedule) = size();
+    let (count, schedule) = size(user);
     let (program, out) = (fixture(folder), folder.join("out"));
     let mut command = crate::program::command();
     command.current_dir(folder).args([
@@ -145,7 +146,7 @@ fn league(game: &str, user: Option<u32>) {
             }
         }
     }
-    assert!(HOSTILE[..size().0].iter().all(|name| met.contains(*name)), "{met:?}");
+    assert!(HOSTILE[..size(user).0].iter().all(|name| met.contains(*name)), "{met:?}");
     assert_attacked(&with);
     let logs = fs::read_dir(hostile.join("stderr")).into_iter().flatten().flatten();
     for log in logs.map(|entry| entry.path()) {
