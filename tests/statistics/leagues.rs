@@ -222,11 +222,11 @@ impl League {
     fn truth(&self) -> Vec<f64> {
         let bots = self.means.len();
         let others = |bot: usize| (0..bots).filter(move |&other| other != bot);
-        let mut merits = vec![1.0_f64; bots];
+        let won = (0..bots).map(|bot| others(bot).map(|other| self.share(bot, other)).sum());
+        let (won, mut merits): (Vec<f64>, _) = (won.collect(), vec![1.0_f64; bots]);
         for _ in 0..20_000 {
             let better = |bot: usize| {
-                let won: f64 = others(bot).map(|other| self.share(bot, other)).sum();
-                won / others(bot).map(|other| 1.0 / (merits[bot] + merits[other])).sum::<f64>()
+                won[bot] / others(bot).map(|other| 1.0 / (merits[bot] + merits[other])).sum::<f64>()
             };
             merits = (0..bots).map(better).collect();
         }
