@@ -264,7 +264,7 @@ const BOTS: [&str; 4] = ["random", "novice", "greedy", "planner"];
 fn better_bots_lose_less() {
     let folder = scratch();
     let rounds = needs::sized("1", "2", "12");
-    let budgets = needs::sized(["150", "1500"], ["600", "6000"], ["600", "6000"]);
+    let budgets = needs::sized(["150", "1500"], ["300", "3000"], ["600", "6000"]);
     for (game, nodes) in ["doodle", "patchwork"].into_iter().zip(budgets) {
         // One round is too short to tell the best two apart.
         let bots = needs::sized(&["random", "novice", "planner"][..], &BOTS, &BOTS);

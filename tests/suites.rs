@@ -44,7 +44,7 @@ fn positions_of_the_suites_are_made_again() {
         let all = lines(G::NAME);
         assert_eq!(all.len(), 300);
         if needs::tries_more() {
-            for line in all.iter().step_by(needs::sized(300, 150, 60)) {
+            for line in all.iter().step_by(needs::sized(300, 300, 60)) {
                 let nodes = line["nodes"].as_u64().expect("a number");
                 assert_eq!(line["best"], json!(evaluated::<G>(line, nodes)), "{line}");
             }
@@ -66,7 +66,7 @@ fn positions_of_the_suites_are_made_again() {
 
 /// Writes the first lines of a suite, with another budget for moves that it does not have.
 fn small(folder: &Path, game: &str, count: usize) -> String {
-    let nodes = if game == "doodle" { needs::sized(200, 2_000, 2_000) } else { 2_000 };
+    let nodes = if game == "doodle" { needs::sized(200, 500, 2_000) } else { 2_000 };
     let text: String = lines(game)
         .into_iter()
         .take(count)
@@ -84,7 +84,7 @@ fn small(folder: &Path, game: &str, count: usize) -> String {
 fn bots_are_told_apart_by_what_their_answers_lose() {
     let folder = scratch();
     for game in ["doodle", "patchwork"] {
-        let name = small(folder.path(), game, needs::sized(12, 40, 300));
+        let name = small(folder.path(), game, needs::sized(12, 24, 300));
         let bots = ["--bot", "random", "--bot", "greedy", "--bot", "planner", "--move-time", "1m"];
         let args = [&["suite", &name, "--quiet"][..], &bots].concat();
         let json: Vec<Value> =

@@ -11,7 +11,7 @@ use super::simulation::{MODELS, Scores, standard_normal};
 
 /// Simulated searches: 200 in `.ci/run --full`.
 fn runs() -> u64 {
-    needs::sized(25, 50, 200)
+    needs::sized(25, 25, 200)
 }
 
 /// Returns what this many of 200 searches are, with three standard errors where there are fewer.
