@@ -41,7 +41,7 @@ fn answer(output: &Output) -> Value {
 fn the_status_tells_the_answer() {
     let folder = scratch();
     let all = [("doodle", "points"), ("doodle", "elo"), ("patchwork", "points"), ("patchwork", "elo")];
-    for (game, metric) in all.into_iter().step_by(needs::sized(3, 1, 1)) {
+    for (game, metric) in all.into_iter().step_by(needs::sized(3, 3, 1)) {
         for (bots, status) in [(["greedy", "random"], 0), (["random", "greedy"], 1)] {
             let options = ["--seed", "1", "--quiet", "--game", game, "--metric", metric];
             let output = run(folder.path(), &[&["compare"], &bots[..], &options].concat());

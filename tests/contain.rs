@@ -54,7 +54,7 @@ fn each_layer_alone_stops_what_the_table_says() {
         let name = format!("{layer:?}");
         let attacks = Attack::ALL.iter().enumerate().filter(|(place, attack)| {
             let is_stopped = attack.stopped_by().iter().any(|&(by, _)| by == name);
-            is_stopped || needs::is_tried(*place, number, needs::sized(16, 4, 1))
+            is_stopped || needs::is_tried(*place, number, needs::sized(16, 8, 1))
         });
         judge_by(layer.as_str(), layers, attacks.map(|(_, &attack)| attack));
     }

@@ -285,7 +285,7 @@ fn the_command_in_a_bundle_plays_the_match_again() {
 #[test]
 fn a_killed_arena_leaves_no_bot_behind() {
     let modes = [Mode::LeavesDaemon, Mode::LeavesChildren, Mode::HangsWithChildren, Mode::IgnoresQuitAndTerm];
-    for repetition in 0..needs::sized(6, 20, 20) {
+    for repetition in 0..needs::sized(6, 6, 20) {
         let mut run = Run::start(&modes, &["--rounds", "50", "--jobs", "3"]);
         wait_for_lines(&run.out(), 1);
         std::thread::sleep(Duration::from_millis(17 * repetition % 150));

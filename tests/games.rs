@@ -275,7 +275,7 @@ fn patchwork_as_a_program_is_patchwork() {
     let folder = folder.path();
     fs::copy(fixture("patchwork-game"), folder.join("patchwork"))
         .expect("first `cargo build -p test-bots --examples`");
-    let (rounds, matches) = needs::sized(("20", 40), ("200", 400), ("200", 400));
+    let (rounds, matches) = needs::sized(("20", 40), ("50", 100), ("200", 400));
     let bots = ["--bot", "greedy", "--bot", "random", "--rounds", rounds];
     tournament(folder, "./patchwork", "program", &bots);
     let built_in = [

@@ -75,7 +75,7 @@ fn uninterrupted(plan: &[&str]) -> Essence {
 
 fn torture_rounds() -> u64 {
     std::env::var("QUILT_TORTURE")
-        .map_or(needs::sized(4, 8, 8), |text| text.parse().expect("QUILT_TORTURE is a number"))
+        .map_or(needs::sized(4, 4, 8), |text| text.parse().expect("QUILT_TORTURE is a number"))
 }
 
 /// Kills a tournament at random moments and resumes it until it is complete.

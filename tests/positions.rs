@@ -122,7 +122,7 @@ fn however_positions_are_played_the_matches_are_the_same() {
         let path = folder.path();
         let recorded = play(path, "recorded", &["--game", G::NAME, "--rounds", "1"]);
         let lines = positions::<G>(&recorded, false);
-        let lines: Vec<String> = lines.into_iter().step_by(sized(4, 1, 1)).collect();
+        let lines: Vec<String> = lines.into_iter().step_by(sized(4, 2, 1)).collect();
         write(path, &lines);
         let bots = ["--positions", "positions.jsonl", "--bot", bots[0], "--bot", bots[1]];
         let once = play(path, "once", &[&bots[..], &["--jobs", "1"]].concat());
@@ -193,7 +193,7 @@ fn a_position_shows_nothing_hidden_and_its_future_is_proven() {
 #[test]
 fn the_naive_rules_agree_on_continued_games() {
     fn check<G: GameKind>(judge: fn(&Value) -> Vec<i64>) {
-        let (rounds, games) = sized(("2", 40), ("4", 150), ("40", 3_000));
+        let (rounds, games) = sized(("2", 40), ("2", 80), ("40", 3_000));
         let folder = scratch();
         let bots = ["--game", G::NAME, "--bot", "random", "--bot", "novice"];
         let recorded = play(folder.path(), "recorded", &[&bots[..], &["--rounds", rounds]].concat());
