@@ -41,11 +41,13 @@ fn size(user: Option<u32>) -> (usize, &'static [&'static str]) {
 
 /// Copies the hostile bot into this folder, where every user may execute it. Cargo builds it with the tests.
 fn fixture(folder: &Path) -> String {
-    let mut path = std::env::current_exe().expect("a test has a file");
-    path.pop();
-    path.set_file_name("examples");
-    let copy = folder.join("hostile");
-    fs::copy(path.join("hostile"), &copy).expect("first `cargo build -p test-bots --example hostile`");
+    copied(&crate::program::fixture("hostile"), folder)
+}
+
+/// Copies a program into this folder, so that the arena reads no other files beside it to know its version.
+fn copied(program: &Path, folder: &Path) -> String {
+    let copy = folder.join(program.file_name().expect("a program is a file"));
+    fs::copy(program, &copy).expect("first `cargo build -p test-bots --examples`");
     copy.display().to_string()
 }
 
@@ -53,6 +55,7 @@ fn fixture(folder: &Path) -> String {
 fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hostile: bool) -> PathBuf {
     let (count, schedule) = size(user);
     let (program, out) = (fixture(folder), folder.join("out"));
+    let harmless = copied(Path::new(ARENA), folder);
     let mut command = crate::program::command();
     command.current_dir(folder).args([
         "tournament",
@@ -80,7 +83,7 @@ fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hos
         // Different commands, because copies of one bot have other seeds.
         let text = match is_hostile {
             true => format!("{program} {name}"),
-            false => format!("env INSTEAD_OF={name} {ARENA} bot random"),
+            false => format!("env INSTEAD_OF={name} {harmless} bot random"),
         };
         command.arg("--bot").arg(format!("{name}={text}"));
     }
