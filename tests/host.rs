@@ -51,7 +51,7 @@ impl Cup {
         let mode = if self.is_strict() { "strict" } else { "auto" };
         let text = format!(
             "[contest]\nsettle = \"300ms\"\n{more}\n[tournament]\ngame = \"doodle\"\n[limits]\ncontain = \"{mode}\"\n\
-             startup-time = \"60s\"\nmove-time = \"60s\"\n[[bot]]\nname = \"greedy\"\ncommand = \"greedy\"\n"
+             startup-time = \"20s\"\nmove-time = \"60s\"\n[[bot]]\nname = \"greedy\"\ncommand = \"greedy\"\n"
         );
         fs::write(self.at("contest.toml"), text).expect("a file");
     }

@@ -132,7 +132,10 @@ fn a_version_is_built_once_and_the_repository_stays_as_it_was() {
         ("run = \"sh x\"\nbuilt = \"make\"\n", "bot.toml: unknown field `built`, expected `run` or `build`"),
         ("build = \"make\"\n", "bot.toml: missing field `run`"),
         ("run = \"sh built.sh\"\nbuild = \"exit 7\"\n", "\"exit 7\" failed: it exited with status 7"),
-        ("run = \"sh built.sh\"\nbuild = \"cat ../../whole ../../index\"\n", "failed: exit status: 1"),
+        (
+            "run = \"sh built.sh\"\nbuild = \"cat ../../whole ../../index\"\n",
+            "failed: it exited with status 1",
+        ),
     ] {
         fs::write(bot.join("bot.toml"), recipe).expect("a file");
         git(&top, "add -A");

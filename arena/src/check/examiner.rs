@@ -57,7 +57,7 @@ impl<'a> Examiner<'a> {
             entrant,
             settings,
             host,
-            hints: Hints::for_command(&entrant.command.argv),
+            hints: Hints::for_command(&entrant.command),
             name: entrant.command.name.clone(),
             tell,
             findings: Vec::new(),

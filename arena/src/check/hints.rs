@@ -4,17 +4,21 @@ use engine::wire::FaultKind;
 
 use crate::templates::{self, Idioms};
 use referee::seats::fault::Fault;
+use sandbox::Command;
 
 /// Hints for one bot.
 #[derive(Clone, Debug)]
 pub(super) struct Hints {
     idioms: Option<&'static Idioms>,
+    /// True if the author of the bot has no arena at hand.
+    is_foreign: bool,
 }
 
 impl Hints {
     /// Returns the hints for a bot with this command.
-    pub(super) fn for_command(argv: &[String]) -> Hints {
-        Hints { idioms: templates::language_of(argv).map(|kit| &kit.facts().hints) }
+    pub(super) fn for_command(command: &Command) -> Hints {
+        let idioms = templates::language_of(&command.argv).map(|kit| &kit.facts().hints);
+        Hints { idioms, is_foreign: command.is_foreign }
     }
 
     fn idiom(&self, which: fn(&Idioms) -> &str) -> String {
@@ -54,6 +58,9 @@ impl Hints {
             FaultKind::Illegal if situation.is_empty() => {
                 "\"arena moves --explain\" tells which rule a move breaks, \"arena moves\" lists the legal ones"
                     .to_owned()
+            }
+            FaultKind::Exit if situation.is_empty() && self.is_foreign => {
+                "its stderr is quoted: mend what it says".to_owned()
             }
             FaultKind::Exit if situation.is_empty() => {
                 "its stderr is quoted; \"arena feed --debug\" runs it in a debugger".to_owned()

@@ -118,8 +118,9 @@ pub(crate) fn found(dir: &Path) -> Result<Found, Unfit> {
     if let Some(found) = one_of(dir, ways.iter().map(|(way, _)| way))? {
         return Ok(found);
     }
-    let mains =
-        |is_built: bool| ways.iter().map(|(_, way)| way).filter(move |way| way.build.is_some() == is_built);
+    // A Main.java may be in a package.
+    let is_main = |way: &&Way, is_built| way.build.is_some() == is_built && !way.file.ends_with(".java");
+    let mains = |is_built| ways.iter().map(|(_, way)| way).filter(move |way| is_main(way, is_built));
     if let Some(found) = one_of(dir, mains(false))? {
         return Ok(found);
     }

@@ -75,7 +75,7 @@ pub async fn diagnose(
         Answered::No => {
             let refused = ended.refused.unwrap_or_default();
             let (tried, helps) = heard.try_options(command, &host, refused.clone()).await?;
-            told(&refused, tried, helps)
+            told(&refused, command, tried, helps)
         }
     };
     Ok(Diagnosis { hint, is_without_refusal })
@@ -145,13 +145,14 @@ impl Heard<'_> {
 }
 
 /// Returns what was tried, and what else was refused and what opens it.
-fn told(refused: &[Refused], tried: Option<String>, helps: bool) -> Option<String> {
+fn told(refused: &[Refused], command: &Command, tried: Option<String>, helps: bool) -> Option<String> {
     let is_open = |found: &&Refused| match found {
         Refused::Reading(_) => tried.is_none(),
         Refused::Elsewhere => refused.iter().all(|other| *other == Refused::Elsewhere),
         _ => !helps, // what helped is all that there is to say
     };
-    let others: Vec<String> = refused.iter().rev().filter(is_open).map(advice).collect();
+    let others: Vec<String> =
+        refused.iter().rev().filter(is_open).map(|found| advice(found, command)).collect();
     let mut parts: Vec<String> = tried.iter().cloned().chain(others).collect();
     let more = parts.len().saturating_sub(SHOWN_MAX);
     parts.truncate(SHOWN_MAX);
@@ -179,10 +180,22 @@ fn is_in(path: &Path, others: &[PathBuf]) -> bool {
     others.iter().any(|other| path != other && path.starts_with(other))
 }
 
-/// Returns what was refused and what to do about it. An option that opens it is not tried yet.
-fn advice(refused: &Refused) -> String {
-    let opens = |what: &str, option: &str| format!("{REFUSED} {what}: {option} opens it (not tried)");
+/// Returns what was refused and what to do about it. An option that opens it is not tried yet. The author of a stranger's bot
+/// chooses no options.
+fn advice(refused: &Refused, command: &Command) -> String {
+    let opens = |what: &str, option: &str| match command.is_foreign {
+        true => format!("{REFUSED} {what}: do without"),
+        false => format!("{REFUSED} {what}: {option} opens it (not tried)"),
+    };
     match refused {
+        Refused::Writing(path) if command.is_foreign => {
+            let path = command
+                .dir
+                .as_ref()
+                .and_then(|dir| path.strip_prefix(paths::settled(dir)).ok())
+                .unwrap_or(path);
+            format!("{REFUSED} writing {}: write into the folder that TMPDIR names", text::path(path))
+        }
         Refused::Reading(path) => opens(&format!("reading {}", shown(path)), &read_option(path)),
         Refused::Writing(path) => {
             let folder = shown(path.parent().unwrap_or(path));

@@ -19,7 +19,7 @@ const IN_HEADS: &str = ": Assertion `|ERROR: AddressSanitizer|runtime error: |: 
 /// Lines after which the next line has the message, separated by `|`.
 const BEFORE: &str = "Unhandled Exception:|panicked at ";
 /// Beginnings of lines that only lead to a message or follow one, separated by `|`.
-const AROUND: &str = "at |from |#|goroutine |note: |Node.js v|exit status |stack traceback:|Stack trace:|stack backtrace:|\
+const AROUND: &str = "at |from |#|Require stack:|- |goroutine |note: |Node.js v|exit status |stack traceback:|Stack trace:|stack backtrace:|\
                       CallStack (|HasCallStack|[C]: |[C](|Raised |Re-raised |Called from |thrown in |created by |... |\
                       Traceback (|{main}|[ERROR] FATAL UNHANDLED EXCEPTION|terminate called|Aborted|Execution halted|File \"|error, called at ";
 /// Parts of lines with a place in files of others, separated by `|`.

@@ -174,7 +174,13 @@ impl Bounds {
         // Advice to open the root of the file system would open everything.
         let is_at_root = path.ancestors().count() <= 2;
         let is_of_others = self.others.iter().any(|other| path.starts_with(other) || other.starts_with(path));
-        self.is_own && !is_at_root && self.near.iter().any(is_open) && !is_of_others
+        // A stranger's bot may list its own folder, so that nothing in it is new to it.
+        let own = settled(&self.dir);
+        let is_in_own = || path.starts_with(&own) && !self.others.iter().any(|other| other.starts_with(&own));
+        match self.is_own {
+            true => !is_at_root && self.near.iter().any(is_open) && !is_of_others,
+            false => self.closed.is_none() && is_in_own(),
+        }
     }
 }
 

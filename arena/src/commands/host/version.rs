@@ -156,7 +156,15 @@ impl Examiner {
     }
 
     fn check(&self, folder: &Path, run: &str, told: Told) -> Result<Told, Error> {
-        let told = Told { run: Some(run.to_owned()), ..told };
+        let mut told = Told { run: Some(run.to_owned()), ..told };
+        let shell = run.split(' ').find(|word| word.ends_with(".sh") && !word.contains('/'));
+        let is_of_windows =
+            |file: &&str| fs::read(folder.join(file)).is_ok_and(|text| text.ends_with(b"\r\n"));
+        told.notes.extend(
+            shell
+                .filter(is_of_windows)
+                .map(|file| format!("the lines of {file} end as on Windows, and shells need those of Unix")),
+        );
         let dir = Some(folder.to_owned());
         let bot = Identity { name: told.bot.clone(), command: run.to_owned(), dir, ..Identity::default() };
         let entrant = Entrant::new(&bot).and_then(|mut entrant| {
