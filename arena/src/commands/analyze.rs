@@ -13,7 +13,7 @@ use crate::coach::{mean, with_interval};
 use crate::report::output::{print, show, width};
 use crate::report::progress;
 use crate::report::tables::{quoted, say_next};
-use crate::report::turns::move_words;
+use crate::report::turns::{move_words, places};
 use crate::setup::judged::{Judged, MatchAnalysis, Store};
 use crate::setup::select::{RecordsArgs, check_bots};
 use crate::setup::words::word_of;
@@ -281,7 +281,7 @@ fn told(decisions: &[Costly<'_>], file: &Path, is_kept: bool) -> String {
 /// Returns the best move in a few words, or with all of its cells if the few words do not tell it from the other move.
 fn best_words(played: &Value, best: &Value) -> String {
     match move_words(best) {
-        words if words == move_words(played) => format!("the same on {}", best["cells"]),
+        words if words == move_words(played) => format!("the same on {}", places(&best["cells"])),
         words => words,
     }
 }

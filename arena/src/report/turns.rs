@@ -57,7 +57,7 @@ pub(crate) fn turn_time<G: WireFormat>(record: &MatchRecord<G>, turn: &TurnRecor
 }
 
 /// Returns a cell, or a list of cells, in words that count from 1. Returns anything else as JSON.
-fn places(value: &Value) -> String {
+pub(crate) fn places(value: &Value) -> String {
     let place = |value: &Value| {
         let [row, column] = [0, 1].map(|axis| value.get(axis).and_then(Value::as_u64));
         Some(format!("row {}, column {}", row?.saturating_add(1), column?.saturating_add(1)))
