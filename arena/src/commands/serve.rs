@@ -1,9 +1,10 @@
 //! `arena serve DIR`: shows a tournament in a browser, live or finished.
 
+use std::collections::HashMap;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -11,19 +12,18 @@ use tokio::process::Command;
 use tokio::time::sleep;
 
 use crate::report::output::{say, show};
-use crate::setup::judged::Store;
+use crate::setup::judged::{Known, Store};
 use crate::setup::out::league_or_newest;
 use crate::setup::runtime::block_on;
-use engine::game::Seat;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::GameName;
 use tournament::plan::TOURNAMENT;
 use tournament::plan::stages::stages_in;
 use web::serve::{
-    Audience, Coach, Desk, Follower, RECORD, RECORD_BYTES_MAX, league_routes, record_routes, routes,
+    Audience, Coach, Desk, Follower, Judged, RECORD, RECORD_BYTES_MAX, Work, league_routes, record_routes,
+    routes,
 };
-use web::view::EntryAnalysis;
 use web::web::Listener;
 
 /// The interval between two checks for the start of a tournament.
@@ -85,7 +85,7 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
     if is_own {
         door.accept_larger(RECORD, RECORD_BYTES_MAX);
     }
-    let desk = if is_own { Some(Arc::new(Desk::new(Box::new(Analyst))?)) } else { None };
+    let desk = if is_own { Some(Arc::new(Desk::new(Box::new(Analyst::default()))?)) } else { None };
     let audience = Audience { is_own, sees_stderr: is_own || args.show_stderr, desk };
     let is_league = !stages_in(&dir).is_empty();
     let (mut stages, mut is_shown) = (Vec::new(), false);
@@ -115,22 +115,49 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
 }
 
 /// `arena analyze`, for pages.
-#[derive(Debug)]
-struct Analyst;
+#[derive(Debug, Default)]
+struct Analyst {
+    /// What was read of each directory.
+    known: Mutex<HashMap<PathBuf, Known>>,
+}
+
+impl Analyst {
+    /// Passes what a directory has by now to `see`.
+    fn with<T>(&self, dir: &Path, see: impl FnOnce(&Known) -> T) -> T {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.entry(dir.to_owned()).or_default();
+        // A file that cannot be read says no more than it did.
+        let _ = known.read(dir);
+        see(known)
+    }
+}
 
 impl Coach for Analyst {
-    fn known(&self, game: &str, dir: &Path, digest: &str) -> Vec<(u32, Seat, EntryAnalysis)> {
-        let Ok(game) = GameName::named(game) else { return Vec::new() };
+    fn known(&self, game: GameName, dir: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Judged> {
         let least = for_game!(game, G => <G as bots::Coach>::NODES, plain G => return Vec::new());
-        let judged = Store::of_match(dir, digest, least).into_iter();
-        judged.map(|judged| (judged.id, judged.seat, judged.in_words())).collect()
+        self.with(dir, |known| {
+            let wanted = known.matches.keys().filter(|digest| is_wanted(digest));
+            let all = wanted
+                .flat_map(|digest| known.deepest(digest, least).into_iter().map(move |one| (digest, one)));
+            all.map(|(digest, one)| (digest.clone(), one.id, one.seat, one.in_words())).collect()
+        })
     }
 
-    fn command(&self, dir: &Path, index: u64) -> Result<Command, Error> {
+    fn values(&self, dir: &Path) -> usize {
+        self.with(dir, |known| known.matches.values().map(HashMap::len).sum())
+    }
+
+    fn command(&self, dir: &Path, work: &Work, first: usize) -> Result<Command, Error> {
         Store::check(dir)?;
         let own = std::env::current_exe().map_err(|error| Error::host(format!("no program: {error}")))?;
         let mut command = Command::new(own);
-        command.arg("analyze").arg(dir).args(["--match", &index.to_string()]);
+        command.arg("analyze").arg(dir);
+        match work {
+            Work::Match(index) => command.args(["--match", &index.to_string()]),
+            Work::Bot(bot) => {
+                command.args([format!("--with={bot}"), format!("--bot={bot}"), format!("--worst={first}")])
+            }
+        };
         command.args(["--format", "jsonl", "--quiet", "--tied"]);
         Ok(command)
     }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -105,13 +106,73 @@ const FILE: &str = "analysis.jsonl";
 /// What a judged decision is known by: the digest of its match, the budget, its number, and its seat.
 type Key = (String, u64, u32, Seat);
 
-/// The judged decisions that a folder has. A line may come from other people, so it counts only for the match and the search
-/// that are asked for, and for the budget or a larger one.
+/// The judged decisions in the file of a folder, as far as it was read. A line may come from other people, so it counts only
+/// for the match and the search that are asked for, and for the budget or a larger one.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The decisions of each match, by its digest.
+    pub(crate) matches: HashMap<String, HashMap<(u64, u32, Seat), Judged>>,
+    /// The length of the whole lines, in bytes.
+    whole_bytes: u64,
+    inode: u64,
+}
+
+impl Known {
+    /// Reads the lines that the file of a folder has by now, or all of them if it is another file. A file that is not there
+    /// says nothing.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn read(&mut self, folder: &Path) -> Result<(), Error> {
+        let path = folder.join(FILE);
+        let unreadable = |error: std::io::Error| Error::unreadable(&path, &error);
+        if !path.exists() {
+            *self = Known::default();
+            return Ok(());
+        }
+        let file = results::open(&path).map_err(unreadable)?;
+        let found = file.metadata().map_err(unreadable)?;
+        if found.ino() != self.inode || found.len() < self.whole_bytes {
+            *self = Known { inode: found.ino(), ..Known::default() };
+        }
+        let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+        reader.seek(SeekFrom::Start(self.whole_bytes)).map_err(unreadable)?;
+        loop {
+            line.clear();
+            let length = results::read_line(&mut reader, &mut line).map_err(unreadable)?;
+            if !line.ends_with(b"\n") {
+                return Ok(());
+            }
+            self.whole_bytes += length as u64;
+            let parsed = serde_json::from_slice::<MatchAnalysis>(&line);
+            if let Some(one) = parsed.ok().filter(|analysis| analysis.evaluator == EVALUATOR) {
+                let of_match = self.matches.entry(one.digest).or_default();
+                of_match.extend(
+                    one.decisions.into_iter().map(|judged| ((one.nodes, judged.id, judged.seat), judged)),
+                );
+            }
+        }
+    }
+
+    /// Returns the decisions of the match with this digest, each as the largest search of at least so many nodes judged it.
+    pub(crate) fn deepest(&self, digest: &str, least: u64) -> Vec<&Judged> {
+        let mut deepest: HashMap<(u32, Seat), (u64, &Judged)> = HashMap::new();
+        for ((nodes, id, seat), judged) in self.matches.get(digest).into_iter().flatten() {
+            let is_deeper = deepest.get(&(*id, *seat)).is_none_or(|(other, _)| other < nodes);
+            if *nodes >= least && is_deeper {
+                deepest.insert((*id, *seat), (*nodes, judged));
+            }
+        }
+        deepest.into_values().map(|(_, judged)| judged).collect()
+    }
+}
+
+/// The judged decisions that a folder has, and its file to add more.
 #[derive(Default)]
 pub(crate) struct Store {
     /// The file, and its path. `None` if nothing is to be kept.
     file: Option<(File, PathBuf)>,
-    known: Mutex<HashMap<Key, Judged>>,
+    known: Mutex<Known>,
 }
 
 impl Store {
@@ -136,10 +197,13 @@ impl Store {
             Err(error) => return Err(Error::unreadable(&path, &error)),
         };
         let file = file.filter(|file| if waits { file.lock().is_ok() } else { file.try_lock().is_ok() });
-        let (known, whole_bytes) = read(&path)?;
+        let mut known = Known::default();
+        known.read(folder)?;
         match &file {
             None => say(&format!("note: {} is in use or read-only: new values are not kept", path.display())),
-            Some(file) => file.set_len(whole_bytes).map_err(|error| Error::unwritable(&path, &error))?,
+            Some(file) => {
+                file.set_len(known.whole_bytes).map_err(|error| Error::unwritable(&path, &error))?
+            }
         }
         Ok(Store { file: file.map(|file| (file, path)), known: Mutex::new(known) })
     }
@@ -149,19 +213,15 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn best(folder: &Path, digest: &str, id: u32, seat: Seat) -> Result<Option<Value>, Error> {
-        let known = deepest(&read(&folder.join(FILE))?.0, digest, 0).into_iter();
-        Ok(known.filter(|one| (one.id, one.seat) == (id, seat)).map(|one| one.best).next())
+        let mut known = Known::default();
+        known.read(folder)?;
+        let is_it = |one: &&Judged| (one.id, one.seat) == (id, seat);
+        Ok(known.deepest(digest, 0).into_iter().find(is_it).map(|one| one.best.clone()))
     }
 
     /// Returns what is known of the match with this digest: each decision as the largest search judged it.
     pub(crate) fn deepest(&self, digest: &str) -> Vec<Judged> {
-        deepest(&self.known.lock().expect("no thread panics"), digest, 0)
-    }
-
-    /// Returns what a folder has of the match with this digest, by searches of at least so many nodes. Nothing if its file
-    /// cannot be read.
-    pub(crate) fn of_match(folder: &Path, digest: &str, least: u64) -> Vec<Judged> {
-        read(&folder.join(FILE)).map_or_else(|_| Vec::new(), |(known, _)| deepest(&known, digest, least))
+        self.known.lock().expect("no thread panics").deepest(digest, 0).into_iter().cloned().collect()
     }
 
     /// Checks that values can be kept in a folder.
@@ -180,58 +240,23 @@ impl Store {
     pub(crate) fn kept(
         &self,
         index: u64,
-        key: Key,
+        (digest, nodes, id, seat): Key,
         judge: impl FnOnce() -> Result<Judged, Error>,
     ) -> Result<Judged, Error> {
-        if let Some(known) = self.known.lock().expect("no thread panics").get(&key) {
-            return Ok(known.clone());
+        let known = || self.known.lock().expect("no thread panics");
+        if let Some(judged) =
+            known().matches.get(&digest).and_then(|of_match| of_match.get(&(nodes, id, seat)))
+        {
+            return Ok(judged.clone());
         }
         let judged = judge()?;
         if let Some((file, path)) = &self.file {
-            let line = MatchAnalysis::new(index, &key.0, key.1, vec![judged.clone()]);
+            let line = MatchAnalysis::new(index, &digest, nodes, vec![judged.clone()]);
             let line = serde_json::to_string(&line).expect("plain data") + "\n";
             let written = (&mut &*file).write_all(line.as_bytes());
             written.map_err(|error| Error::unwritable(path, &error))?;
         }
-        self.known.lock().expect("no thread panics").insert(key, judged.clone());
+        known().matches.entry(digest).or_default().insert((nodes, id, seat), judged.clone());
         Ok(judged)
-    }
-}
-
-/// Returns the decisions of the match with this digest, each as the largest search of at least so many nodes judged it.
-fn deepest(known: &HashMap<Key, Judged>, digest: &str, least: u64) -> Vec<Judged> {
-    let mut deepest: HashMap<(u32, Seat), (u64, &Judged)> = HashMap::new();
-    for ((of, nodes, id, seat), judged) in known {
-        let is_deeper = deepest.get(&(*id, *seat)).is_none_or(|(other, _)| other < nodes);
-        if of == digest && *nodes >= least && is_deeper {
-            deepest.insert((*id, *seat), (*nodes, judged));
-        }
-    }
-    deepest.into_values().map(|(_, judged)| judged.clone()).collect()
-}
-
-/// Returns what the lines of a file say by this search, and the length of its whole lines in bytes. A file that is not there
-/// says nothing.
-fn read(path: &Path) -> Result<(HashMap<Key, Judged>, u64), Error> {
-    let unreadable = |error: std::io::Error| Error::unreadable(path, &error);
-    let (mut known, mut whole_bytes, mut line) = (HashMap::new(), 0, Vec::new());
-    if !path.exists() {
-        return Ok((known, 0));
-    }
-    let mut reader = BufReader::new(results::open(path).map_err(unreadable)?);
-    loop {
-        line.clear();
-        let length = results::read_line(&mut reader, &mut line).map_err(unreadable)?;
-        if !line.ends_with(b"\n") {
-            return Ok((known, whole_bytes));
-        }
-        whole_bytes += length as u64;
-        let parsed = serde_json::from_slice::<MatchAnalysis>(&line);
-        let Some(MatchAnalysis { digest, nodes, decisions, .. }) =
-            parsed.ok().filter(|analysis| analysis.evaluator == EVALUATOR)
-        else {
-            continue;
-        };
-        known.extend(decisions.into_iter().map(|one| ((digest.clone(), nodes, one.id, one.seat), one)));
     }
 }

@@ -23,9 +23,16 @@ pub struct Entry {
     pub round: u64,
     /// The place of its line.
     pub place: Place,
+    /// The mark of its digest; see [`mark_of`].
+    pub(super) digest: u64,
     /// The index of its first seat in the list of all seats.
     first_seat: u32,
     seats: u16,
+}
+
+/// Returns the beginning of a digest as a number, by which the matches of a tournament differ.
+pub(super) fn mark_of(digest: &str) -> u64 {
+    digest.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
 }
 
 /// The place of a match's line.
@@ -52,6 +59,8 @@ pub struct SeatResult {
     pub fault: Option<FaultMark>,
     /// True if a decision took more than 80 % of the limit.
     pub is_slow: bool,
+    /// The number of its moves.
+    pub moves: u16,
     /// The longest time of a decision, in microseconds, at most `u32::MAX`.
     pub time_us_max: u32,
 }
@@ -134,7 +143,8 @@ impl List {
     /// Adds a match whose bots have these numbers. The limits are those of all bots, by number.
     pub fn add(&mut self, summary: &Summary, bots: &[usize], limits: &[TimeControl], place: Place) {
         let (first_seat, seats) = (self.seat_results.len() as u32, bots.len() as u16);
-        self.entries.push(Entry { index: summary.index, round: summary.round, place, first_seat, seats });
+        let (index, round, digest) = (summary.index, summary.round, mark_of(&summary.digest));
+        self.entries.push(Entry { index, round, place, digest, first_seat, seats });
         let result = &summary.result;
         self.seat_results.extend(bots.iter().enumerate().map(|(seat, &bot)| {
             let slow_us = summary.slow_from_us(seat, &limits[bot]);
@@ -146,6 +156,7 @@ impl List {
                 rank: result.ranks[seat] as u16,
                 fault: result.faults[seat],
                 is_slow,
+                moves: summary.decisions(seat).filter(|turn| turn.fault.is_none()).count() as u16,
                 time_us_max: u32::try_from(longest).unwrap_or(u32::MAX),
             }
         }));
@@ -201,6 +212,20 @@ impl List {
             next: indices().filter(|&index| index > of.index).min(),
             same,
         }
+    }
+
+    /// Returns all matches that a selection asks for, of bots with these names. Among equal matches, the number decides.
+    pub(super) fn sorted(&self, selection: &Selection, names: &[String]) -> Vec<Entry> {
+        let listed = |&entry| Listed { list: self, names, entry, age: entry.index };
+        let mut wanted: Vec<_> = self
+            .entries
+            .iter()
+            .map(listed)
+            .filter_map(|one| selection.pick(&one).map(|how| (one, how)))
+            .collect();
+        wanted.sort_by_key(|(one, _)| one.entry.index);
+        selection.sort(&mut wanted);
+        wanted.into_iter().map(|(one, _)| one.entry).collect()
     }
 
     /// Returns the page of matches that a selection asks for, of bots with these names. Without an order, and among

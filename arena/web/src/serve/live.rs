@@ -103,6 +103,12 @@ impl Live {
         &self.dir
     }
 
+    /// Returns true if judging a match takes no time from matches that are played, and its record is in the journal.
+    pub(super) fn may_be_judged(&self) -> bool {
+        let status = self.status.borrow();
+        (status.is_over || status.silent_since.is_some()) && status.parts.is_none()
+    }
+
     /// Returns the data for answers to requests.
     pub fn book(&self) -> RwLockReadGuard<'_, Book> {
         self.book.read().unwrap_or_else(PoisonError::into_inner)

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::Desk;
 use super::list::{Entry, Place, Site};
 use crate::Pages;
-use crate::view::{MatchView, MatchViewBuilder, PlainView, page, plain_page, preview};
+use crate::view::{MatchView, MatchViewBuilder, PlainView, asking_page, page, plain_page, preview};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::{GameKind, GameName};
@@ -73,7 +73,8 @@ pub(super) fn of_line(
         G => view_of::<G, _>(line, Some(dir), Some(per_move), audience, |view| {
             let linked = Linked { view, site };
             match form {
-                ViewForm::Page => with_requests(page(&view.title(), &linked), audience).into_bytes(),
+                ViewForm::Page if audience.desk.is_some() => asking_page(&view.title(), &linked).into_bytes(),
+                ViewForm::Page => page(&view.title(), &linked).into_bytes(),
                 ViewForm::Json => json_of(&linked),
                 ViewForm::Frame(at) => frame_of(&linked, at),
                 ViewForm::Preview => preview(view, None),
@@ -81,14 +82,6 @@ pub(super) fn of_line(
         }),
         plain G => plain::<G>(dir, line, site, form)
     )
-}
-
-/// Lets a page that has matches judged ask this server.
-fn with_requests(page: String, audience: &Audience) -> String {
-    match audience.desk {
-        Some(_) => page.replacen("default-src 'none';", "default-src 'none'; connect-src 'self';", 1),
-        None => page,
-    }
 }
 
 fn json_of(view: &impl Serialize) -> Vec<u8> {
@@ -156,8 +149,9 @@ pub(super) fn view_of<G: Pages, T>(
     }
     builder.rewrite_stderr(short_paths);
     if let Some((dir, desk)) = dir.zip(audience.desk.as_ref()) {
-        let known = desk.coach.known(G::NAME, dir, &record.digest).into_iter();
-        known.for_each(|(id, seat, analysis)| builder.add_analysis(id, seat, analysis));
+        let is_it = |digest: &str| digest == record.digest;
+        let known = desk.coach.known(GameName::named(G::NAME)?, dir, &is_it).into_iter();
+        known.for_each(|(_, id, seat, analysis)| builder.add_analysis(id, seat, analysis));
     }
     let mut view = builder.view(&record).ok_or_else(|| Error::no("the record has no turn"))?;
     per_move.iter().for_each(|&limit| view.limit(limit));

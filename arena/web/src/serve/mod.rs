@@ -5,6 +5,7 @@
 //! match reads that match's record from the disk.
 
 mod contents;
+mod costs;
 mod desk;
 mod event_stream;
 mod follow;
@@ -23,7 +24,7 @@ mod sources;
 mod speed;
 mod tail;
 
-pub use desk::{Coach, Desk};
+pub use desk::{Coach, Desk, Judged, Work};
 pub use event_stream::{Running, RunningRow};
 pub use follow::Follower;
 pub use league::{LeaguePage, league_routes};

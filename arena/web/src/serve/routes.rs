@@ -21,9 +21,11 @@ use futures_util::stream;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::costs::costs_of;
+use super::desk::Work;
 use super::list::{List, PAGE_ROWS, Site};
 use super::matches::{ViewForm, line_of, of_line};
-use super::{Audience, Entry, Live, STYLE, TABLES};
+use super::{Audience, Desk, Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::Packed;
 use crate::web::answer::{self, Asset};
@@ -109,7 +111,8 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>, audience: Audience) -> Ro
         .route("/match/{index}/events", get(running))
         .route("/beside/{left}/{right}", get(beside))
         .route("/match/{index}/preview.png", get(preview))
-        .route("/match/{index}/judge", get(judging).post(judge).delete(judge))
+        .route("/match/{index}/judge", get(judge).post(judge).delete(judge))
+        .route("/bot/{bot}/judge", get(judge).post(judge).delete(judge))
         .route("/preview.png", get(newest_preview))
         .route("/assets/{name}", get(asset))
         .route("/favicon.ico", get(async || asset(Path("icon.svg".to_owned())).await))
@@ -258,7 +261,8 @@ pub(super) async fn asset(Path(name): Path<String>) -> Response {
     answer::asset(&name, &[&[view::STYLE, STYLE], &view::MODULES, &TABLES, &ASSETS])
 }
 
-async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
+async fn plan(State(live): State<Arc<Live>>, State(audience): State<Audience>) -> Json<Value> {
+    let desk = audience.desk.filter(|_| has_boards(&live));
     let has_records = !is_closed(&live);
     let (book, name) = (live.book(), name(&live));
     let head = &book.head;
@@ -272,6 +276,7 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
         "game": head.plan.game,
         "has_boards": book.game.has_boards(),
         "has_records": has_records,
+        "judge": desk.as_ref().map(|desk| desk.token.as_str()),
         "schedule": head.plan.schedule.schedule,
         "seed": seed,
         "rounds": head.plan.rounds,
@@ -425,48 +430,53 @@ async fn view(
     response_of(view_of_match(&live, index, form, audience, answer::packed_json).await)
 }
 
-/// Returns true if judging a match takes no time from matches that are played, and its record is in the journal.
-fn may_be_judged(live: &Live) -> bool {
-    let status = live.status();
-    let status = status.borrow();
-    (status.is_over || status.silent_since.is_some()) && status.parts.is_none()
-}
-
-/// What a page sends to have a match judged.
+/// What a page sends to begin judging and to stop it.
 #[derive(Deserialize)]
 struct Pass {
-    token: String,
+    token: Option<String>,
 }
 
-/// Begins to judge a match, or with `DELETE` stops.
+/// The match or the bot of an address.
+#[derive(Deserialize)]
+struct Target {
+    index: Option<u64>,
+    bot: Option<String>,
+}
+
+/// Begins some work with `POST`, stops it with `DELETE`, and says how it goes. Of a bot, also says what its moves cost.
 async fn judge(
     method: Method,
-    State(live): State<Arc<Live>>,
-    State(audience): State<Audience>,
-    Path(index): Path<u64>,
+    State(Shared { live, audience, .. }): State<Shared>,
+    Path(Target { index, bot }): Path<Target>,
     Query(Pass { token }): Query<Pass>,
 ) -> Response {
-    let desk = audience.desk.filter(|desk| desk.token.is(&token) && has_boards(&live));
-    let Some(desk) = desk.filter(|_| live.book().list.find(index).is_some()) else {
+    let work = index.map_or_else(|| Work::Bot(bot.unwrap_or_default()), Work::Match);
+    let is_there = match &work {
+        Work::Match(index) => live.book().list.find(*index).is_some(),
+        Work::Bot(bot) => live.book().names.contains(bot),
+    };
+    let may = |desk: &Arc<Desk>| method == Method::GET || token.is_some_and(|token| desk.token.is(&token));
+    let Some(desk) = audience.desk.filter(|desk| is_there && has_boards(&live) && may(desk)) else {
         return answer::nothing();
     };
-    if method == Method::DELETE {
-        desk.cancel(live.dir(), index);
-    } else if !may_be_judged(&live) {
-        return answer::refusal(StatusCode::CONFLICT, "matches are played here: judge them afterwards");
-    } else if let Err(why) = desk.begin(live.dir(), index) {
-        return answer::refusal(StatusCode::CONFLICT, &why);
-    }
-    Json(desk.state(live.dir(), index)).into_response()
-}
-
-async fn judging(
-    State(live): State<Arc<Live>>,
-    State(audience): State<Audience>,
-    Path(index): Path<u64>,
-) -> Response {
-    let Some(desk) = audience.desk else { return answer::nothing() };
-    Json(desk.state(live.dir(), index)).into_response()
+    let told = on_a_thread(move || {
+        let (costs, first) = match &work {
+            Work::Match(_) => (Value::Null, 1),
+            Work::Bot(bot) => costs_of(&live, &desk, bot),
+        };
+        match method {
+            Method::POST if !live.may_be_judged() => {
+                return Err(Error::no("matches are played here: judge them afterwards"));
+            }
+            Method::POST => desk.begin(live.dir(), work.clone(), first).map_err(Error::no)?,
+            Method::DELETE => desk.cancel(live.dir(), &work),
+            _ => {}
+        }
+        let mut told = desk.state(live.dir(), &work);
+        told["costs"] = costs;
+        Ok(Json(told))
+    });
+    told.await.into_response()
 }
 
 /// Returns the picture of a match.
@@ -505,7 +515,7 @@ async fn view_of_match(
         let (game, site, per_move) = {
             let book = live.book();
             let is_over = live.status().borrow().is_over;
-            let judge = audience.desk.as_ref().filter(|_| has_boards && may_be_judged(live));
+            let judge = audience.desk.as_ref().filter(|_| has_boards && live.may_be_judged());
             let judge = judge.map(|desk| desk.token.as_str().to_owned());
             let site = book.list.site(entry);
             let site = Site { name: name(live), has_boards, has_records, is_over, judge, ..site };

@@ -46,6 +46,12 @@ pub fn page(title: &str, data: &impl Serialize) -> String {
     one_file(PAGE, title, &[STYLE.1], &MODULES, data)
 }
 
+/// Returns the page for this data, which may ask its server.
+pub(crate) fn asking_page(title: &str, data: &impl Serialize) -> String {
+    let page = PAGE.replace("{{policy}}", "{{policy}}; connect-src 'self'");
+    one_file(&page, title, &[STYLE.1], &MODULES, data)
+}
+
 /// Returns a self-contained page. Replaces the placeholders `{{policy}}`, `{{style}}`, `{{script}}`, `{{title}}`, and
 /// `{{data}}`.
 pub fn one_file(

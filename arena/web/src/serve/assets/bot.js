@@ -5,15 +5,39 @@ import { ROOT, header, listLink, nameSite, pairLink, turnAddress, visit } from '
 import { framed, head, panel, shareWon, summary } from './standings.js';
 import { matchTable } from './matches.js';
 import { followTables, load, paced } from './follow.js';
+import { Judge } from './judge.js';
 
 const SHOWN = 5;
 
 const bot = decodeURIComponent(location.pathname.split('/').pop());
+const path = `/bot/${encodeURIComponent(bot)}/judge`;
+let [judge, costs] = [null, null];
+const costly = framed('Table of costliest moves');
 const version = html('p', { class: 'facts' });
 const main = html('main', { class: 'bot-page' });
 visit({ name: null });
 document.body.className = 'sheet';
 document.body.append(header(html('div', { class: 'about' }, html('h1', {}, bot), version)), main);
+
+// How much of the bot is judged, and what the next work is.
+function judgedWords() {
+  if (!costs) return ['', ''];
+  const { judged, matches, next, seconds } = costs;
+  const time = seconds === null ? '' : `, about ${seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`}`;
+  return [next === 0 ? '' : `Judge the next worst ${count(next, 'match', 'matches')}${time}`,
+    `${judged} of ${count(matches, 'match', 'matches')} ${matches === 1 ? 'is' : 'are'} judged`];
+}
+
+function showCosts(told) {
+  costs = told?.costs ?? costs;
+  costly.hidden = !costs?.moves.length;
+  if (costly.hidden || costly.contains(document.activeElement)) return;
+  const row = ({ match, id, analysis }) => html('tr', {},
+    html('th', { scope: 'row' }, html('a', { href: `${ROOT}/match/${match}${turnAddress(id)}` }, `match ${match}, turn ${id + 1}`)),
+    html('td', {}, `${analysis.loss.toFixed(1)} \u00b1 ${analysis.margin.toFixed(1)}`), html('td', { class: 'told-of' }, analysis.best));
+  refill(costly, html('table', {}, head(['move', '', 'words'], ['points lost', 'With the 95 % interval'], ['best was', '', 'words']),
+    html('tbody', {}, ...costs.moves.map(row))));
+}
 
 function opponents({ crosstable }) {
   const pairs = crosstable.filter((pair) => pair.bot === bot);
@@ -46,6 +70,7 @@ const bring = paced(async () => {
   if (!row) return refill(main, html('p', {}, 'This bot has played no match yet.'));
   const first = row.first_fault;
   const note = first ? html('p', {}, 'The first one: ', html('a', { href: `${ROOT}/match/${first.match}${turnAddress(first.id)}` }, `match ${first.match}, turn ${first.id + 1}`), `: ${first.kind}. ${first.detail}`) : null;
+  if (plan.judge) judge ??= new Judge(path, plan.judge, judgedWords, showCosts);
   const isAlone = standings.seats <= 1;
   const lists = await Promise.all([
     listed(isAlone ? 'Lowest scores' : 'Worst matches', { order: 'worst', fault: 'none' }, plan.bots),
@@ -55,7 +80,7 @@ const bring = paced(async () => {
   ]);
   const [worst, faults, ...others] = lists;
   // What went wrong comes before what went well.
-  refill(main, panel('Summary', summary(standings, row)), worst, faults, opponents(standings), ...others);
+  refill(main, panel('Summary', summary(standings, row)), judge && panel('Costliest moves', html('p', {}, judge.node), costly), worst, faults, opponents(standings), ...others);
   document.documentElement.dataset.matches = standings.matches;
   return undefined;
 });

@@ -4,11 +4,11 @@ import { weaves } from './fabric.js';
 import { header, visit } from './site.js';
 import { Match } from './match.js';
 import { Beside } from './beside.js';
-import { Judge, judged } from './judge.js';
+import { Judge, dataAt, judged } from './judge.js';
 
 function open({ site, beside, ...view }) {
   visit(site);
-  let [ends, drawn] = [null, []];
+  let [ends, drawn, latest] = [null, [], view];
   let [shown, count] = [null, beside ? 0 : judged(view)[0]];
   // A match that plays, or in which somebody is, stays as it is until all is judged.
   const redraw = (now, isLast) => {
@@ -20,7 +20,18 @@ function open({ site, beside, ...view }) {
     count = known;
     focused.focus();
   };
-  const judge = site?.judge && location.protocol !== 'file:' ? new Judge(view, site, redraw) : null;
+  const words = (isJudging) => {
+    const [known, all] = judged(latest);
+    return [known < all ? 'Judge this match' : '', isJudging || (known > 0 && known < all) ? `${known} of ${all} moves judged` : ''];
+  };
+  const bring = async (_, isNew, isLast) => {
+    const seen = isNew ? await dataAt(`/data/view/${site.match}`) : null;
+    if (!seen) return;
+    delete seen.site;
+    latest = seen;
+    redraw(seen, isLast);
+  };
+  const judge = site?.judge && location.protocol !== 'file:' ? new Judge(`/match/${site.match}/judge`, site.judge, words, bring) : null;
   const draw = (now) => {
     ends?.abort();
     ends = new AbortController();

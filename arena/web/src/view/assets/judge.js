@@ -1,4 +1,4 @@
-// Has a match judged by the coach, on the machine that serves its page. The moves get their losses one after the other.
+// Has moves judged by the coach, on the machine that serves the page. Values appear one after the other.
 
 import { html } from './dom.js';
 import { ROOT } from './site.js';
@@ -10,22 +10,24 @@ export class Judge {
   #state = html('span', { class: 'quiet', role: 'status' });
   #count = html('span', { class: 'quiet' });
   #timer = null;
-  #view;
-  #site;
-  #redraw;
+  #path;
+  #token;
+  #words;
+  #bring;
   #isJudging = false;
   node = html('span', {}, this.#state, this.#count, ' ', this.#button);
 
-  // Calls `redraw` with the view after further moves are judged, and with true after the last one.
-  constructor(view, site, redraw) {
-    [this.#view, this.#site, this.#redraw] = [view, site, redraw];
+  // Requests to `path` begin the work and stop it. Calls `bring` with each answer, with true if it may have values, and with
+  // true if nothing is judged now. `words` returns what the button begins, which may be nothing, and how much is judged.
+  constructor(path, token, words, bring) {
+    [this.#path, this.#token, this.#words, this.#bring] = [path, token, words, bring];
     this.#button.addEventListener('click', () => this.#ask(this.#isJudging ? 'DELETE' : 'POST'));
     this.#tell();
     this.#look();
   }
 
   async #ask(method) {
-    const answer = await this.#fetch(`/match/${this.#site.match}/judge?token=${this.#site.judge}`, { method });
+    const answer = await asked(`${this.#path}?token=${this.#token}`, { method });
     if (answer?.ok) await this.#look();
     else this.#state.textContent = answer ? (await answer.text()).trim() : 'the arena does not answer';
   }
@@ -33,37 +35,32 @@ export class Judge {
   // Looks at the process, and at what is judged by now.
   async #look() {
     clearTimeout(this.#timer);
-    const path = `/match/${this.#site.match}`;
     const wasJudging = this.#isJudging;
-    const told = await this.#json(`${path}/judge`);
+    const told = await dataAt(this.#path);
     this.#isJudging = told?.is_judging ?? wasJudging;
-    const seen = wasJudging || this.#isJudging ? await this.#json(`/data/view/${this.#site.match}`) : null;
-    if (seen) {
-      const { site, ...view } = seen;
-      this.#view = view;
-      this.#redraw(view, !this.#isJudging);
-    }
+    await this.#bring(told, wasJudging || this.#isJudging, !this.#isJudging);
     this.#tell(told?.trouble);
     if (this.#isJudging) this.#timer = setTimeout(() => this.#look(), CHECK_MS);
   }
 
   #tell(trouble) {
-    const [count, all] = judged(this.#view);
-    this.#button.textContent = this.#isJudging ? 'Cancel' : 'Judge this match';
-    this.#button.hidden = !this.#isJudging && count === all;
+    const [work, count] = this.#words(this.#isJudging);
+    this.#button.textContent = this.#isJudging ? 'Cancel' : work;
+    this.#button.hidden = this.#button.textContent === '';
     const words = trouble?.trim() ?? (this.#isJudging ? 'The coach judges the moves. ' : '');
     if (this.#state.textContent !== words) this.#state.textContent = words;
-    this.#count.textContent = this.#isJudging || (count > 0 && count < all) ? `${count} of ${all} moves judged` : '';
+    this.#count.textContent = count;
   }
+}
 
-  async #json(path) {
-    const answer = await this.#fetch(path);
-    return answer?.ok ? answer.json().catch(() => null) : null;
-  }
+async function asked(path, options) {
+  return fetch(ROOT + path, options).catch(() => null);
+}
 
-  async #fetch(path, options) {
-    return fetch(ROOT + path, options).catch(() => null);
-  }
+// The data at a path of the tournament, or null.
+export async function dataAt(path) {
+  const answer = await asked(path);
+  return answer?.ok ? answer.json().catch(() => null) : null;
 }
 
 // The number of judged moves, and of all.
