@@ -1,6 +1,6 @@
 //! `arena analyze`: names the decisions of recorded matches that cost the most points.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::exit;
 use std::{io, thread};
@@ -28,9 +28,7 @@ use tournament::report::layout;
 use tournament::report::tables::Format;
 use tournament::report::words::count;
 
-/// The decisions that are listed.
-const LISTED: usize = 10;
-/// They are valued again with this multiple of the budget, since the largest of many estimates are usually too large.
+/// The listed decisions are valued again with this multiple of the budget, since the largest of many estimates are usually too large.
 const AGAIN: u64 = 8;
 
 /// The formats of the result.
@@ -234,16 +232,10 @@ fn costliest(all: &[Analyzed]) -> Vec<Costly<'_>> {
         let named = of.analysis.decisions.iter().zip(&of.moves).filter(|(judged, _)| judged.is_named());
         named.map(move |(judged, played)| Costly { of, judged: judged.clone(), played })
     });
-    let mut decisions: Vec<_> = decisions.collect();
-    decisions.sort_by(|one, other| other.judged.loss.total_cmp(&one.judged.loss));
-    // A bot that plays the same at several tables of a deal makes the same mistake once.
-    let mut seen = HashSet::new();
-    decisions.retain(|Costly { of, judged, played }| {
-        let bot = &of.bots[judged.seat];
-        seen.insert(format!("{bot} {} {} {} {played}", judged.id, judged.value, judged.best))
-    });
-    decisions.truncate(LISTED);
-    decisions
+    let mistake = |Costly { of, judged, played }: &Costly<'_>| {
+        format!("{} {} {} {} {played}", of.bots[judged.seat], judged.id, judged.value, judged.best)
+    };
+    web::serve::costliest(decisions.collect(), |one| one.judged.loss, mistake)
 }
 
 /// Returns decisions in words, with the places where they are.

@@ -23,11 +23,12 @@ use referee::record::ResultRecord;
 
 const PAGE: &str = include_str!("assets/own.html");
 /// The files that only this page uses.
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 8] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("cells.js", include_str!("../view/assets/cells.js")),
     ("play.css", include_str!("assets/play.css")),
     ("own.css", include_str!("assets/own.css")),
+    ("ask.js", include_str!("assets/ask.js")),
     ("clock.js", include_str!("assets/clock.js")),
     ("leaving.js", include_str!("assets/leaving.js")),
     ("own.js", include_str!("assets/own.js")),

@@ -23,9 +23,10 @@ use referee::record::{MatchRecord, ResultRecord, TurnRecord};
 
 const PAGE: &str = include_str!("assets/play.html");
 /// The files that only this page uses.
-const ASSETS: [Asset; 8] = [
+const ASSETS: [Asset; 9] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("play.css", include_str!("assets/play.css")),
+    ("ask.js", include_str!("assets/ask.js")),
     ("clock.js", include_str!("assets/clock.js")),
     ("hand.js", include_str!("assets/hand.js")),
     ("leaving.js", include_str!("assets/leaving.js")),

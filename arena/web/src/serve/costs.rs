@@ -1,6 +1,7 @@
 //! What the moves of a bot cost in the matches that are judged.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use serde_json::{Value, json};
 
@@ -10,10 +11,24 @@ use super::{Desk, Live};
 use crate::view::EntryAnalysis;
 use tournament::replay::selection::{Order, Selection};
 
-/// The number of moves in the list.
+/// The number of costly moves in a list.
 const LISTED: usize = 10;
 /// The number of matches that are judged at a time.
 const NEXT: usize = 10;
+
+/// Returns the moves that lost the most points, the costliest first. A bot that plays the same at several tables of a deal
+/// makes the same mistake once.
+pub fn costliest<M, K: Eq + Hash>(
+    mut moves: Vec<M>,
+    loss: impl Fn(&M) -> f64,
+    mistake: impl Fn(&M) -> K,
+) -> Vec<M> {
+    moves.sort_by(|one, other| loss(other).total_cmp(&loss(one)));
+    let mut seen = HashSet::new();
+    moves.retain(|one| seen.insert(mistake(one)));
+    moves.truncate(LISTED);
+    moves
+}
 
 /// A match of the bot.
 struct Played {
@@ -49,17 +64,13 @@ pub(super) fn costs_of(live: &Live, desk: &Desk, bot: &str) -> (Value, usize) {
     let mut known: Vec<(usize, u32, EntryAnalysis)> = known.filter_map(own).collect();
     known.iter().for_each(|(place, ..)| all[*place].open = all[*place].open.saturating_sub(1));
     known.retain(|(.., analysis)| analysis.is_named);
-    known.sort_by(|(place, id, one), (other_place, other_id, other)| {
-        other.loss.total_cmp(&one.loss).then((place, id).cmp(&(other_place, other_id)))
-    });
-    // A bot that plays the same at several tables of a deal makes the same mistake once.
-    let mut seen = HashSet::new();
-    known.retain(|(place, id, one)| {
-        seen.insert((all[*place].entry.round, *id, one.loss.to_bits(), one.best.clone()))
-    });
-    let listed = known.iter().take(LISTED);
+    known.sort_by_key(|(place, id, _)| (*place, *id));
+    let mistake = |(place, id, one): &(usize, u32, EntryAnalysis)| {
+        (all[*place].entry.round, *id, one.loss.to_bits(), one.best.clone())
+    };
+    let listed = costliest(known, |(.., one)| one.loss, mistake).into_iter();
     let listed =
-        listed.map(|(place, id, one)| json!({"match": all[*place].entry.index, "id": id, "analysis": one}));
+        listed.map(|(place, id, one)| json!({"match": all[place].entry.index, "id": id, "analysis": one}));
     let next: Vec<usize> = (0..all.len()).filter(|&place| all[place].open > 0).take(NEXT).collect();
     let open: usize = next.iter().map(|&place| all[place].open).sum();
     let played = || all.iter().filter(|played| played.moves > 0);

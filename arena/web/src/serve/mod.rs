@@ -24,6 +24,7 @@ mod sources;
 mod speed;
 mod tail;
 
+pub use costs::costliest;
 pub use desk::{Coach, Desk, Judged, Work};
 pub use event_stream::{Running, RunningRow};
 pub use follow::Follower;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{FromRef, Path, Query, RawQuery, Request, State};
+use axum::extract::{Path, Query, RawQuery, Request, State};
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::sse::{Event, KeepAlive};
@@ -80,30 +80,14 @@ struct Shared {
     audience: Audience,
 }
 
-impl FromRef<Shared> for Audience {
-    fn from_ref(shared: &Shared) -> Audience {
-        shared.audience.clone()
-    }
-}
-
-impl FromRef<Shared> for Arc<Live> {
-    fn from_ref(shared: &Shared) -> Arc<Live> {
-        Arc::clone(&shared.live)
-    }
-}
-
-impl FromRef<Shared> for Marks {
-    fn from_ref(shared: &Shared) -> Marks {
-        shared.marks.clone()
-    }
-}
+type Here = State<Shared>;
 
 /// Returns all routes of this tournament. `base_url` is the address at which other machines see the pages, without a
 /// slash at its end: with it, pages name a picture for previews.
 pub fn routes(live: Arc<Live>, base_url: Option<&str>, audience: Audience) -> Router {
     let marks = Marks { base_url: base_url.map(Arc::from), takes_records: audience.is_own };
     Router::new()
-        .route("/", get(overview))
+        .route("/", get(async |State(here): Here| page(&here.live, &here.marks, "", "live.js")))
         .route("/latest", get(latest))
         .route("/bot/{bot}", get(bot))
         .route("/pair/{bot}/{against}", get(pair))
@@ -117,10 +101,10 @@ pub fn routes(live: Arc<Live>, base_url: Option<&str>, audience: Audience) -> Ro
         .route("/assets/{name}", get(asset))
         .route("/favicon.ico", get(async || asset(Path("icon.svg".to_owned())).await))
         .route("/data/plan", get(plan))
-        .route("/data/standings", get(standings))
-        .route("/data/notes", get(notes))
-        .route("/data/comparison", get(comparison))
-        .route("/data/hosts", get(hosts))
+        .route("/data/standings", get(async |State(here): Here| made(here.live.book().tables.clone())))
+        .route("/data/notes", get(async |State(here): Here| made(here.live.book().notes.clone())))
+        .route("/data/comparison", get(async |State(here): Here| made(here.live.book().comparison.clone())))
+        .route("/data/hosts", get(async |State(here): Here| made(here.live.book().hosts.clone())))
         .route("/data/matches", get(matches))
         .route("/data/match/{index}", get(is_recorded))
         .route("/data/view/{index}", get(view))
@@ -180,15 +164,7 @@ fn name(live: &Live) -> Option<String> {
     live.dir().file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
-async fn overview(State(live): State<Arc<Live>>, State(marks): State<Marks>) -> Response {
-    page(&live, &marks, "", "live.js")
-}
-
-async fn latest(
-    State(live): State<Arc<Live>>,
-    State(marks): State<Marks>,
-    RawQuery(query): RawQuery,
-) -> Response {
+async fn latest(State(Shared { live, marks, .. }): Here, RawQuery(query): RawQuery) -> Response {
     // The picture for previews shows the result, and so does the page of a game without boards.
     let is_untold = query.as_deref().is_some_and(|query| has(query, "untold"));
     if is_untold && !has_boards(&live) {
@@ -202,7 +178,7 @@ async fn latest(
     page(&live, &marks, "The newest match", "latest.js")
 }
 
-async fn bot(State(live): State<Arc<Live>>, State(marks): State<Marks>, Path(bot): Path<String>) -> Response {
+async fn bot(State(Shared { live, marks, .. }): Here, Path(bot): Path<String>) -> Response {
     if !live.book().names.contains(&bot) {
         return nothing();
     }
@@ -210,8 +186,7 @@ async fn bot(State(live): State<Arc<Live>>, State(marks): State<Marks>, Path(bot
 }
 
 async fn pair(
-    State(live): State<Arc<Live>>,
-    State(marks): State<Marks>,
+    State(Shared { live, marks, .. }): Here,
     Path((bot, against)): Path<(String, String)>,
 ) -> Response {
     let is_known = |bot| live.book().names.contains(bot);
@@ -245,11 +220,7 @@ fn closed() -> Response {
 }
 
 /// Returns the page with two matches of one deal.
-async fn beside(
-    State(live): State<Arc<Live>>,
-    State(marks): State<Marks>,
-    Path((left, right)): Path<(u64, u64)>,
-) -> Response {
+async fn beside(State(Shared { live, marks, .. }): Here, Path((left, right)): Path<(u64, u64)>) -> Response {
     let [one, other] = [left, right].map(|index| live.book().list.find(index).map(|entry| entry.round));
     if left == right || one.is_none() || one != other || !has_boards(&live) {
         return nothing();
@@ -261,7 +232,7 @@ pub(super) async fn asset(Path(name): Path<String>) -> Response {
     answer::asset(&name, &[&[view::STYLE, STYLE], &view::MODULES, &TABLES, &ASSETS])
 }
 
-async fn plan(State(live): State<Arc<Live>>, State(audience): State<Audience>) -> Json<Value> {
+async fn plan(State(Shared { live, audience, .. }): Here) -> Json<Value> {
     let desk = audience.desk.filter(|_| has_boards(&live));
     let has_records = !is_closed(&live);
     let (book, name) = (live.book(), name(&live));
@@ -289,29 +260,13 @@ async fn plan(State(live): State<Arc<Live>>, State(audience): State<Audience>) -
     }))
 }
 
-async fn standings(State(live): State<Arc<Live>>) -> Response {
-    made(live.book().tables.clone())
-}
-
-async fn notes(State(live): State<Arc<Live>>) -> Response {
-    made(live.book().notes.clone())
-}
-
-async fn comparison(State(live): State<Arc<Live>>) -> Response {
-    made(live.book().comparison.clone())
-}
-
-async fn hosts(State(live): State<Arc<Live>>) -> Response {
-    made(live.book().hosts.clone())
-}
-
-async fn csv(State(live): State<Arc<Live>>) -> Response {
+async fn csv(State(Shared { live, .. }): Here) -> Response {
     let book = live.book();
     if book.csv.is_empty() { made(Packed::default()) } else { answer::csv(book.csv.clone()) }
 }
 
 /// Streams the journal. A tournament in shards has none.
-async fn journal(State(live): State<Arc<Live>>) -> Response {
+async fn journal(State(Shared { live, .. }): Here) -> Response {
     if is_closed(&live) {
         return closed();
     }
@@ -342,7 +297,7 @@ fn made(tables: Packed) -> Response {
     tables.into_response()
 }
 
-async fn matches(State(live): State<Arc<Live>>, uri: Uri, Query(asked): Query<Selection>) -> Response {
+async fn matches(State(Shared { live, .. }): Here, uri: Uri, Query(asked): Query<Selection>) -> Response {
     let made = live.listed(uri.query().unwrap_or_default(), |book| {
         let chosen = book.list.choose(&asked, &book.names)?;
         let rows = chosen.entries.iter().map(|(entry, margin)| row(&book.list, entry, *margin));
@@ -372,16 +327,14 @@ fn row(list: &List, entry: &Entry, margin: i64) -> Value {
 
 /// Returns true if this match has a record. A page that waits for a record uses this route, because
 /// browsers log each 404 response as an error.
-async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Json<bool> {
+async fn is_recorded(State(Shared { live, .. }): Here, Path(index): Path<u64>) -> Json<bool> {
     Json(live.book().list.find(index).is_some())
 }
 
 /// Returns the page of a match. The page waits if the match is planned and has no record yet. A page to save has no
 /// stderr, because others may get it.
 async fn matched(
-    State(live): State<Arc<Live>>,
-    State(marks): State<Marks>,
-    State(audience): State<Audience>,
+    State(Shared { live, marks, audience }): Here,
     RawQuery(query): RawQuery,
     Path(index): Path<u64>,
 ) -> Response {
@@ -421,8 +374,7 @@ struct Part {
 
 /// Returns the view of a match as JSON.
 async fn view(
-    State(live): State<Arc<Live>>,
-    State(audience): State<Audience>,
+    State(Shared { live, audience, .. }): Here,
     Path(index): Path<u64>,
     Query(Part { at }): Query<Part>,
 ) -> Response {
@@ -446,7 +398,7 @@ struct Target {
 /// Begins some work with `POST`, stops it with `DELETE`, and says how it goes. Of a bot, also says what its moves cost.
 async fn judge(
     method: Method,
-    State(Shared { live, audience, .. }): State<Shared>,
+    State(Shared { live, audience, .. }): Here,
     Path(Target { index, bot }): Path<Target>,
     Query(Pass { token }): Query<Pass>,
 ) -> Response {
@@ -480,25 +432,21 @@ async fn judge(
 }
 
 /// Returns the picture of a match.
-async fn preview(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+async fn preview(State(Shared { live, .. }): Here, Path(index): Path<u64>) -> Response {
     response_of(view_of_match(&live, index, ViewForm::Preview, Audience::default(), answer::packed_png).await)
 }
 
 /// Returns the picture of the newest match.
-async fn newest_preview(live: State<Arc<Live>>) -> Response {
-    let newest = live.status().borrow().latest;
+async fn newest_preview(here: Here) -> Response {
+    let newest = here.live.status().borrow().latest;
     match newest {
-        Some(index) => preview(live, Path(index)).await,
+        Some(index) => preview(here, Path(index)).await,
         None => answer::nothing(),
     }
 }
 
-fn response_of(view_of_match: Option<Result<Packed, Response>>) -> Response {
-    match view_of_match {
-        Some(Ok(view)) => view.into_response(),
-        Some(Err(refusal)) => refusal,
-        None => answer::nothing(),
-    }
+fn response_of(of_match: Option<Result<impl IntoResponse, Response>>) -> Response {
+    of_match.map_or_else(answer::nothing, IntoResponse::into_response)
 }
 
 /// Returns the view of a match in this form, wrapped by `pack`, or a refusal; `None` if the match has no record.
@@ -527,15 +475,11 @@ async fn view_of_match(
 }
 
 /// Returns the record of a match, as the line of its file.
-async fn record(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+async fn record(State(Shared { live, .. }): Here, Path(index): Path<u64>) -> Response {
     if is_closed(&live) {
         return closed();
     }
-    match of_record(&live, index, |_, _, line| Ok(line.to_vec())).await {
-        Some(Ok(line)) => answer::json(line),
-        Some(Err(refusal)) => refusal,
-        None => answer::nothing(),
-    }
+    response_of(of_record(&live, index, |_, _, line| Ok(answer::json(line.to_vec()))).await)
 }
 
 /// Reads the line of a match's record and passes it to `make`. Returns a refusal if one of the two fails, and `None` if
@@ -567,7 +511,7 @@ pub(super) async fn on_a_thread<T: Send + 'static>(
 }
 
 /// Streams a running match: first the match so far, then changes.
-async fn running(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+async fn running(State(Shared { live, .. }): Here, Path(index): Path<u64>) -> Response {
     match live.book().running(index) {
         Some(running) => Sse::new(running.events()).keep_alive(KeepAlive::default()).into_response(),
         None => answer::nothing(),
@@ -575,7 +519,7 @@ async fn running(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Respo
 }
 
 /// Streams the progress of the tournament: first the current state, then every change.
-async fn events(State(live): State<Arc<Live>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+async fn events(State(Shared { live, .. }): Here) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let mut status = live.status();
     status.mark_changed();
     drop(live);

@@ -243,17 +243,11 @@ impl<G: Frames> MatchViewBuilder<G> {
         let before = self.before.take().unwrap_or_else(|| game.clone());
         self.out.resize(game.seats(), false);
         turns.iter().filter(|turn| turn.fault.is_some()).for_each(|turn| self.out[turn.seat] = true);
-        let scores = game.scores();
-        let seat = |seat: Seat| SeatFrame {
-            score: scores[seat],
-            out: self.out[seat],
-            holding: game.holding(seat, &before),
-        };
         self.frames.push(Frame {
             id: (!is_first).then(|| before.decision()),
             table: before.table(deal, game),
             entries: turns.iter().map(|turn| entry(turn, &before, game)).collect(),
-            seats: (0..game.seats()).map(seat).collect(),
+            seats: seats_of(game, &before, &self.out),
         });
         self.before = Some(game.clone());
     }
@@ -305,17 +299,11 @@ impl<G: Frames> MatchViewBuilder<G> {
     /// over.
     pub fn open(&self, deal: &G::Deal) -> Option<Frame<G>> {
         let game = self.before.as_ref().filter(|game| first_pending(*game).is_some())?;
-        let scores = game.scores();
-        let seat = |seat: Seat| SeatFrame {
-            score: scores[seat],
-            out: self.out[seat],
-            holding: game.holding(seat, game),
-        };
         Some(Frame {
             id: Some(game.decision()),
             table: game.table(deal, game),
             entries: Vec::new(),
-            seats: (0..game.seats()).map(seat).collect(),
+            seats: seats_of(game, game, &self.out),
         })
     }
 
@@ -337,6 +325,13 @@ impl<G: Frames> MatchViewBuilder<G> {
             frames: &self.frames,
         })
     }
+}
+
+/// Returns the seats of a game. `before` is the game before the last decision.
+fn seats_of<G: Frames>(game: &G, before: &G, out: &[bool]) -> Vec<SeatFrame<G::Holding>> {
+    let seat =
+        |(seat, score): (Seat, i32)| SeatFrame { score, out: out[seat], holding: game.holding(seat, before) };
+    game.scores().into_iter().enumerate().map(seat).collect()
 }
 
 fn entry<G: Frames>(turn: &TurnRecord<G::WireMove>, before: &G, after: &G) -> Entry {

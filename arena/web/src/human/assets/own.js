@@ -3,22 +3,13 @@
 
 import { count, html, refill } from './dom.js';
 import { cellOf, drawing, lettersOf, moveWords, resultTable, resultWords } from './cells.js';
+import { ask } from './ask.js';
 import { Clock } from './clock.js';
 import { Leaving } from './leaving.js';
 import { themeSwitch } from './theme.js';
 
 const AGAIN_MS = 1000;
 const MOST_BUTTONS = 200;
-
-// Sends a request to the arena: POST with a body, GET without. Returns null if the match has not begun.
-async function ask(path, body) {
-  const telling = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await fetch(path, body === undefined ? {} : telling).catch(() => null);
-  if (!answer) throw new Error('The arena does not answer.');
-  if (answer.status === 503) return null;
-  if (!answer.ok) throw new Error('The arena did not understand this page: load it again.');
-  return answer.json();
-}
 
 function button(words, act, attributes = {}) {
   const element = html('button', { type: 'button', ...attributes }, words);

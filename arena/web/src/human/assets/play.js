@@ -1,7 +1,7 @@
 // The page of a match that a person plays. It shows the match, lets the player place pieces and take them
 // back, and sends confirmed moves. The arena decides what is legal; this page knows no rules.
 
-import { count, html, refill, signed } from './dom.js';
+import { count, html, refill, say, signed } from './dom.js';
 import { cellsOf, shapeWords } from './board.js';
 import { fabrics, weaves } from './fabric.js';
 import { Help } from './help.js';
@@ -13,6 +13,7 @@ import { themeSwitch } from './theme.js';
 import { Hand } from './hand.js';
 import { Tray } from './tray.js';
 import { Leaving } from './leaving.js';
+import { ask } from './ask.js';
 import { Clock } from './clock.js';
 import { KEYS, RULES } from './rules.js';
 
@@ -25,15 +26,6 @@ const NOTCH = 40;
 // What the page says if a step leaves the piece as it is.
 const SAME = { rotate: 'It looks the same when turned.', flip: 'It looks the same when flipped.', seek: 'It fits nowhere else.', step: 'The edge of the board is in the way.' };
 const KEYS_OF_ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
-// Sends a request to the arena: POST with a body, GET without.
-async function ask(path, body) {
-  const telling = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await fetch(path, body === undefined ? {} : telling).catch(() => null);
-  if (!answer) throw new Error('The arena does not answer.');
-  if (!answer.ok) throw new Error('The arena did not understand this page: load it again.');
-  return answer.json();
-}
 
 class Page {
   #state = null;
@@ -169,7 +161,7 @@ class Page {
       told.set(many, { words, names: [...(told.get(many)?.names ?? []), bots[entry.seat]] });
     }));
     const words = [...told.values()].map(({ names, words }) => `${names.join(', ')}: ${words[0].toLowerCase()}${words.slice(1)}.`).join(' ');
-    if (this.#lately.textContent !== words) this.#lately.textContent = words;
+    say(this.#lately, words);
   }
 
   gone() {

@@ -1,11 +1,11 @@
 // The page of a bot: its results, its opponents, its most notable matches, and its faults.
 
 import { count, html, refill, signed } from './dom.js';
-import { ROOT, header, listLink, nameSite, pairLink, turnAddress, visit } from './site.js';
-import { framed, head, panel, shareWon, summary } from './standings.js';
+import { header, listLink, matchLink, nameSite, pairLink, visit } from './site.js';
+import { framed, panel, shareWon, summary, table } from './standings.js';
 import { matchTable } from './matches.js';
-import { followTables, load, paced } from './follow.js';
-import { Judge } from './judge.js';
+import { followTables, paced } from './follow.js';
+import { Judge, load } from './judge.js';
 
 const SHOWN = 5;
 
@@ -33,10 +33,9 @@ function showCosts(told) {
   costly.hidden = !costs?.moves.length;
   if (costly.hidden || costly.contains(document.activeElement)) return;
   const row = ({ match, id, analysis }) => html('tr', {},
-    html('th', { scope: 'row' }, html('a', { href: `${ROOT}/match/${match}${turnAddress(id)}` }, `match ${match}, turn ${id + 1}`)),
-    html('td', {}, `${analysis.loss.toFixed(1)} \u00b1 ${analysis.margin.toFixed(1)}`), html('td', { class: 'told-of' }, analysis.best));
-  refill(costly, html('table', {}, head(['move', '', 'words'], ['points lost', 'With the 95 % interval'], ['best was', '', 'words']),
-    html('tbody', {}, ...costs.moves.map(row))));
+    html('th', { scope: 'row' }, matchLink(match, id)), html('td', {}, `${analysis.loss.toFixed(1)} \u00b1 ${analysis.margin.toFixed(1)}`), html('td', { class: 'told-of' }, analysis.best));
+  const titles = [['move', '', 'words'], ['points lost', 'With the 95 % interval'], ['best was', '', 'words']];
+  refill(costly, table(titles, costs.moves.map(row)));
 }
 
 function opponents({ crosstable }) {
@@ -45,17 +44,15 @@ function opponents({ crosstable }) {
   const row = (pair) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, pairLink(bot, pair.against, pair.against)),
     html('td', {}, `${pair.won}-${pair.drawn}-${pair.lost}`), html('td', {}, `${shareWon(pair).toFixed(1)} %`),
     html('td', {}, signed(pair.mean_margin.toFixed(1))));
-  const frame = framed('Table of opponents');
-  frame.append(html('table', {}, head(['opponent', '', 'words'], ['won-drawn-lost'], ['share won'], ['mean margin']),
-    html('tbody', {}, ...pairs.sort((one, other) => shareWon(other) - shareWon(one)).map(row))));
-  return panel('Opponents', frame);
+  const titles = [['opponent', '', 'words'], ['won-drawn-lost'], ['share won'], ['mean margin']];
+  const rows = pairs.sort((one, other) => shareWon(other) - shareWon(one)).map(row);
+  return panel('Opponents', framed('Table of opponents', '', table(titles, rows)));
 }
 
 async function listed(title, query, bots, note) {
   const found = await load(`/data/matches?${new URLSearchParams({ bot, ...query })}`);
   if (!found || found.rows.length === 0) return null;
-  const frame = framed(`Table of ${title.toLowerCase()}`);
-  frame.append(matchTable(found.rows.slice(0, SHOWN), bots));
+  const frame = framed(`Table of ${title.toLowerCase()}`, '', matchTable(found.rows.slice(0, SHOWN), bots));
   const all = found.total > SHOWN ? html('p', {}, listLink({ bot, ...query }, `All ${found.total}`)) : null;
   return panel(title, note ?? null, frame, all);
 }
@@ -69,7 +66,7 @@ const bring = paced(async () => {
   const row = standings.rows.find((one) => one.bot === bot);
   if (!row) return refill(main, html('p', {}, 'This bot has played no match yet.'));
   const first = row.first_fault;
-  const note = first ? html('p', {}, 'The first one: ', html('a', { href: `${ROOT}/match/${first.match}${turnAddress(first.id)}` }, `match ${first.match}, turn ${first.id + 1}`), `: ${first.kind}. ${first.detail}`) : null;
+  const note = first ? html('p', {}, 'The first one: ', matchLink(first.match, first.id), `: ${first.kind}. ${first.detail}`) : null;
   if (plan.judge) judge ??= new Judge(path, plan.judge, judgedWords, showCosts);
   const isAlone = standings.seats <= 1;
   const lists = await Promise.all([

@@ -3,7 +3,7 @@
 import { weaves } from './fabric.js';
 import { header, visit } from './site.js';
 import { Beside } from './beside.js';
-import { load } from './follow.js';
+import { load } from './judge.js';
 
 const numbers = location.pathname.split('/').slice(-2);
 const views = await Promise.all(numbers.map((number) => load(`/data/view/${number}`)));

@@ -1,17 +1,16 @@
 // The crosstable of all bots.
 
 import { html, refill, signed } from './dom.js';
-import { NONE, framed, shareWon } from './standings.js';
+import { NONE, framed, panel, shareWon } from './standings.js';
 import { botLink, pairLink } from './site.js';
 
 // The most bots for which the crosstable is legible.
 const BOTS_MAX = 30;
 
 export class Crosstable {
-  #frame = framed('Crosstable', 'cross');
+  #frame = framed('Crosstable', 'cross fabric-1');
   #words = html('p', { class: 'quiet' });
-  node = html('section', { class: 'panel wide', 'aria-label': 'Crosstable' }, html('h2', {}, 'Crosstable'),
-    this.#words, this.#frame);
+  node = panel('Crosstable', this.#words, this.#frame);
 
   show(standings) {
     const bots = standings.rows.slice(0, BOTS_MAX).map(({ bot }) => bot);

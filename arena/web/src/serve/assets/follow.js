@@ -5,18 +5,24 @@ import { ROOT } from './site.js';
 // The shortest time between two requests for the same data. Many people may watch a large tournament.
 const PAUSE_MS = 2000;
 
-// Calls `show` with the status at once and after every change, and `lost` when the connection fails. The
-// browser reconnects by itself. A hidden page disconnects, because browsers share a few connections to one
-// host among all tabs. Returns a function that ends the connection.
+// Calls `show` with the status at once and after every change, and `lost` when the connection fails. Returns a function
+// that ends the connection.
 export function follow(show, lost) {
+  return connect(`${ROOT}/events`, show, lost);
+}
+
+// Calls `take` with the data of each event from an address, and `lost` when the connection fails, with true if it is over.
+// Otherwise the browser reconnects by itself. A hidden page disconnects, because browsers share a few connections to one
+// host among all tabs. Returns a function that ends the connection.
+export function connect(address, take, lost) {
   let events = null;
   const listen = () => {
     events?.close();
     events = null;
     if (document.hidden) return;
-    events = new EventSource(`${ROOT}/events`);
-    events.addEventListener('message', (event) => show(JSON.parse(event.data)));
-    events.addEventListener('error', lost);
+    events = new EventSource(address);
+    events.addEventListener('message', (event) => take(JSON.parse(event.data)));
+    events.addEventListener('error', ({ target }) => lost(target.readyState === EventSource.CLOSED));
   };
   document.addEventListener('visibilitychange', listen);
   listen();
@@ -41,12 +47,6 @@ export function silence({ silent_since: since }) {
   const [date, now] = [new Date(since), new Date()];
   const day = date.toDateString() === now.toDateString() ? '' : ` on ${date.toLocaleDateString()}`;
   return `no sign of the arena since ${date.toLocaleTimeString()}${day}`;
-}
-
-// Loads the data at a path of the tournament; `null` if there are none yet.
-export async function load(path) {
-  const answer = await fetch(ROOT + path);
-  return answer.ok ? answer.json() : null;
 }
 
 // Returns a function that runs `work`, which may be slow, with a pause after each run. Calls during a run or a pause

@@ -1,7 +1,7 @@
 // The machines of a tournament with shards.
 
 import { count, duration, html, refill } from './dom.js';
-import { NONE, fixed, framed, head } from './standings.js';
+import { NONE, fixed, framed, table } from './standings.js';
 
 const COLUMNS = [
   ['matches', ({ matches }) => matches],
@@ -22,8 +22,7 @@ export class HostTable {
   show({ rows }) {
     this.node.hidden = rows.length === 0;
     const titles = COLUMNS.map(([title, , remark]) => [title, remark]);
-    refill(this.#frame, html('table', {}, head(['machine', '', 'words'], ['processor', '', 'words'], ...titles),
-      html('tbody', {}, ...rows.map(line))));
+    refill(this.#frame, table([['machine', '', 'words'], ['processor', '', 'words'], ...titles], rows.map(line)));
     refill(this.#notes, ...rows.filter(({ again }) => again).map(note));
   }
 }

@@ -5,7 +5,8 @@ import { html, refill } from './dom.js';
 import { weaves } from './fabric.js';
 import { header, visit } from './site.js';
 import { Match, title } from './match.js';
-import { follow, load } from './follow.js';
+import { follow } from './follow.js';
+import { load } from './judge.js';
 
 const SPEED = 8;
 // The time that the end of a match stays on the page.

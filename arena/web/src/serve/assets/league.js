@@ -2,7 +2,7 @@
 
 import { count, html } from './dom.js';
 import { header, visit } from './site.js';
-import { framed, head, panel } from './standings.js';
+import { framed, panel, table } from './standings.js';
 
 // The time after which the page is loaded again: while matches are played, and else, because a further stage may begin.
 const [AGAIN_MS, LATER_MS] = [5000, 60000];
@@ -15,14 +15,12 @@ function stageItem({ name, address, matches, total, is_over: isOver }) {
 }
 
 function jointTable({ stages, rows }) {
-  const frame = framed('All stages');
-  const columns = ['bot', 'mean rank', ...stages.map(({ name }) => name)];
+  const titles = [['bot', '', 'words'], ['mean rank'], ...stages.map(({ name }) => [name])];
   // A server has a page of each bot in each stage, and a file has none.
   const inStage = (bot, cell, { address }) => (cell === '-' || !address.endsWith('/') ? cell : html('a', { href: `${address}bot/${encodeURIComponent(bot)}` }, cell));
   const row = ([bot, mean, ...cells]) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, bot), html('td', {}, mean),
     ...cells.map((cell, place) => html('td', {}, inStage(bot, cell, stages[place]))));
-  frame.append(html('table', {}, head(...columns.map((text, place) => [text, '', place === 0 ? 'words' : ''])), html('tbody', {}, ...rows.map(row))));
-  return frame;
+  return framed('All stages', '', table(titles, rows.map(row)));
 }
 
 // Who won, when all stages are over.

@@ -1,13 +1,15 @@
 // The page of a tournament: combines the drawings and updates them.
 
-import { count, html, refill } from './dom.js';
+import { count, html, refill, say } from './dom.js';
 import { ROOT, header, nameSite, visit } from './site.js';
 import { Question } from './question.js';
+import { panel } from './standings.js';
 import { Tables } from './tables.js';
 import { MatchList, keepScroll } from './matches.js';
 import { RunningList } from './running.js';
 import { HostTable } from './hosts.js';
-import { follow, load, paced, silence } from './follow.js';
+import { follow, paced, silence } from './follow.js';
+import { load } from './judge.js';
 
 const question = new Question();
 const tables = new Tables();
@@ -22,9 +24,8 @@ const far = html('span', {});
 const latest = html('span', {});
 const trouble = html('p', { class: 'fault', role: 'alert', hidden: '' });
 const journal = html('a', { href: `${ROOT}/data/journal`, download: 'matches.jsonl' }, 'All records (JSON lines)');
-const downloads = html('section', { class: 'panel wide', 'aria-label': 'Downloads' }, html('h2', {}, 'Downloads'),
-  html('p', { class: 'downloads' }, html('a', { href: `${ROOT}/data/csv`, download: 'standings.csv' }, 'Standings (CSV)'),
-    html('a', { href: `${ROOT}/data/standings`, download: 'standings.json' }, 'All tables (JSON)'), journal));
+const downloads = panel('Downloads', html('p', { class: 'downloads' }, html('a', { href: `${ROOT}/data/csv`, download: 'standings.csv' }, 'Standings (CSV)'),
+  html('a', { href: `${ROOT}/data/standings`, download: 'standings.json' }, 'All tables (JSON)'), journal));
 // Tables with the number 0 do not exist yet.
 const NOTHING = { plan: -1, tables: 0, hosts: 0, matches: -1 };
 let known = NOTHING;
@@ -98,18 +99,13 @@ function tell(status) {
   progress.max = Math.max(status.total, 1);
   progress.value = status.matches;
   running.show(status.running);
-  say(status.is_over ? 'finished' : silence(status) ?? 'live');
+  say(state, status.is_over ? 'finished' : silence(status) ?? 'live');
   if (status.latest === null) refill(latest);
   else refill(latest, html('a', { href: `${ROOT}/latest` }, status.is_over ? 'see the last match' : 'watch the newest'), ` (match ${status.latest})`,
     ...(hasBoards ? [', ', html('a', { href: `${ROOT}/latest?untold` }, 'without its result')] : []));
   journal.hidden = status.parts !== null || !hasRecords; // shards are files of their own
   trouble.hidden = !status.trouble;
   trouble.textContent = status.trouble ?? '';
-}
-
-// Changes the text only if it differs, so that screen readers announce it once.
-function say(word) {
-  if (state.textContent !== word) state.textContent = word;
 }
 
 follow((status) => {
@@ -120,6 +116,6 @@ follow((status) => {
   if (status.matches !== known.matches) bringMatches();
   known = status;
 }, () => {
-  say('the arena does not answer; asking again');
+  say(state, 'the arena does not answer; asking again');
   known = NOTHING;
 });

@@ -1,8 +1,8 @@
 // The list of matches: filters, pages, and a link to each match.
 
 import { count, html, refill, signed } from './dom.js';
-import { NONE, framed, head } from './standings.js';
-import { ROOT, botLink, turnAddress } from './site.js';
+import { NONE, framed, panel, rewrite, table } from './standings.js';
+import { botLink, matchLink } from './site.js';
 
 const FAULTS = ['any', 'none', 'launch', 'startup', 'timeout', 'exit', 'oversize', 'malformed', 'id', 'illegal', 'off-turn'];
 const ORDERS = { newest: 'newest first', deal: 'in order of deals', highest: 'highest score first', closest: 'closest first', widest: 'widest margin first',
@@ -38,9 +38,9 @@ export class MatchList {
     Object.values(this.#filters).forEach((field) => field.addEventListener('change', () => this.#turn(0)));
     this.#back.addEventListener('click', () => this.#turn(this.#page - 1));
     this.#on.addEventListener('click', () => this.#turn(this.#page + 1));
-    this.node = html('section', { class: 'panel wide', id: 'matches', 'aria-label': 'Matches' }, html('h2', {}, 'Matches'),
-      html('div', { class: 'filters', role: 'search', 'aria-label': 'Which matches' }, ...fields),
+    this.node = panel('Matches', html('div', { class: 'filters', role: 'search', 'aria-label': 'Which matches' }, ...fields),
       this.#frame, html('div', { class: 'turn' }, this.#back, this.#total, this.#on));
+    this.node.id = 'matches';
   }
 
   plan({ bots }) {
@@ -77,15 +77,8 @@ export class MatchList {
   }
 
   #writeAddress() {
-    const query = new URLSearchParams(location.search);
-    for (const [name, field] of Object.entries(this.#filters)) {
-      if (field.value === '' || field.value === 'newest') query.delete(name);
-      else query.set(name, field.value);
-    }
-    if (this.#page > 0) query.set('page', this.#page + 1);
-    else query.delete('page');
-    const text = query.toString();
-    history.replaceState(history.state, '', `${location.pathname}${text ? `?${text}` : ''}${location.hash}`);
+    const set = Object.entries(this.#filters).map(([name, field]) => [name, field.value === 'newest' ? '' : field.value]);
+    rewrite({ ...Object.fromEntries(set), page: this.#page > 0 ? this.#page + 1 : '' });
   }
 
   async #show() {
@@ -121,15 +114,15 @@ export function pageOfAddress() {
 
 // A table of matches. The rows name bots by their numbers.
 export function matchTable(rows, bots) {
-  return html('table', { class: 'listed' }, head(['match', '', 'words'], ['deal'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
-    html('tbody', {}, ...rows.map((row) => matchRow(row, bots))));
+  const titles = [['match', '', 'words'], ['deal'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']];
+  return table(titles, rows.map((row) => matchRow(row, bots)), { class: 'listed' });
 }
 
 function matchRow({ match, round, margin, seats }, bots) {
   const seat = ({ bot, score, rank, fault }) => html('span', { class: rank === 1 && !fault ? 'sat first' : 'sat' }, botLink(bots[bot] ?? NONE), ' ', html('b', {}, signed(score)));
-  const link = ({ bot, fault, fault_id: id }) => html('a', { href: `${ROOT}/match/${match}${turnAddress(id)}` }, `${bots[bot] ?? NONE}: ${fault}`);
+  const link = ({ bot, fault, fault_id: id }) => matchLink(match, id, `${bots[bot] ?? NONE}: ${fault}`);
   const faults = seats.filter(({ fault }) => fault).map(link).flatMap((one, place) => (place > 0 ? [', ', one] : [one]));
-  return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `${ROOT}/match/${match}` }, `match ${match}`)),
+  return html('tr', {}, html('th', { scope: 'row' }, matchLink(match)),
     html('td', { 'data-what': 'deal' }, String(round + 1)), html('td', { class: 'seated' }, ...seats.map(seat)),
     html('td', { 'data-what': 'margin' }, seats.length > 1 ? signed(margin) : NONE),
     html('td', { class: 'bad' }, ...faults));

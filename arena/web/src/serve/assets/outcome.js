@@ -1,7 +1,7 @@
 // The tables of schedules that have their own: Swiss, knockout, ladder, and pairs to be decided.
 
 import { html, refill, signed } from './dom.js';
-import { NONE, fixed, framed, half, head } from './standings.js';
+import { NONE, fixed, framed, half, head, panel, table } from './standings.js';
 import { botLink, pairLink } from './site.js';
 
 const OUTCOMES = {
@@ -26,7 +26,7 @@ export function decides({ outcome }) {
 
 export class OutcomeTables {
   #frame = framed('Course of the schedule');
-  node = html('section', { class: 'panel wide', 'aria-label': 'Schedule' }, html('h2', {}, 'Schedule'), this.#frame);
+  node = panel('Schedule', this.#frame);
 
   show({ outcome }) {
     const kind = Object.keys(OUTCOMES).find((name) => outcome?.[name]);
@@ -35,8 +35,8 @@ export class OutcomeTables {
   }
 }
 
-function swiss(table) {
-  return listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], table, (row) =>
+function swiss(rows) {
+  return listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], rows, (row) =>
     [row.rank, botLink(row.bot), rounded(row.points), rounded(row.buchholz), `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]);
 }
 
@@ -60,7 +60,7 @@ function meetings(groups) {
 // A table of rows in groups, each with a title.
 function grouped(titles, groups, cells) {
   if (groups.length === 0) return null;
-  return html('table', {}, headOf(titles), ...groups.map(([title, rows]) =>
+  return html('table', {}, head(...titlesOf(titles)), ...groups.map(([title, rows]) =>
     html('tbody', {}, html('tr', {}, html('th', { scope: 'rowgroup', colspan: titles.length }, title)), ...rowsOf(rows, cells))));
 }
 
@@ -89,11 +89,11 @@ function boxOf(tie, isRunning) {
 
 // A table whose second column names the row.
 function listed(titles, rows, cells) {
-  return html('table', {}, headOf(titles), html('tbody', {}, ...rowsOf(rows, cells)));
+  return table(titlesOf(titles), rowsOf(rows, cells));
 }
 
-function headOf(titles) {
-  return head(...titles.map((title, column) => [title, '', column === 1 ? 'words' : '']));
+function titlesOf(titles) {
+  return titles.map((title, column) => [title, '', column === 1 ? 'words' : '']);
 }
 
 function rowsOf(rows, cells) {

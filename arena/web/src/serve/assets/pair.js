@@ -1,10 +1,11 @@
 // The matches between two bots, deal by deal.
 
 import { count, html, refill, signed } from './dom.js';
-import { ROOT, botLink, header, listLink, nameSite, visit } from './site.js';
-import { framed, head, panel } from './standings.js';
+import { botLink, header, listLink, matchLink, nameSite, visit } from './site.js';
+import { framed, panel, table } from './standings.js';
 import { pageOfAddress } from './matches.js';
-import { followTables, load, paced } from './follow.js';
+import { followTables, paced } from './follow.js';
+import { load } from './judge.js';
 
 const [bot, against] = location.pathname.split('/').slice(-2).map(decodeURIComponent);
 const facts = html('p', { class: 'facts' });
@@ -20,18 +21,17 @@ document.body.append(
 main.append(panel('Deals', frame, turn));
 
 // The matches of each deal in a row, with the margin of the first bot.
-function table(rows, bots) {
+function dealTable(rows, bots) {
   const deals = Map.groupBy(rows, ({ round }) => round);
   const score = ({ seats }, name) => seats.find((seat) => bots[seat.bot] === name)?.score ?? 0;
   const margin = (row) => score(row, bot) - score(row, against);
-  const cell = (row) => html('span', { class: 'sat' }, html('a', { href: `${ROOT}/match/${row.match}` }, `match ${row.match}`),
+  const cell = (row) => html('span', { class: 'sat' }, matchLink(row.match),
     ` ${signed(score(row, bot))} : ${signed(score(row, against))}`,
     row.seats.some(({ fault }) => fault) ? html('span', { class: 'bad' }, ' fault') : null);
   const line = ([deal, all]) => html('tr', {}, html('th', { scope: 'row' }, String(deal + 1)),
     html('td', { class: 'seated' }, ...all.map(cell)),
     html('td', {}, signed((all.reduce((sum, row) => sum + margin(row), 0) / all.length).toFixed(1))));
-  return html('table', {}, head(['deal', '', 'words'], [`matches: ${bot} : ${against}`, '', 'words'], [`mean margin of ${bot}`]),
-    html('tbody', {}, ...[...deals].map(line)));
+  return table([['deal', '', 'words'], [`matches: ${bot} : ${against}`, '', 'words'], [`mean margin of ${bot}`]], [...deals].map(line));
 }
 
 const bring = paced(async () => {
@@ -42,7 +42,7 @@ const bring = paced(async () => {
   const pair = standings.crosstable.find((one) => one.bot === bot && one.against === against);
   refill(facts, pair ? `${bot} won ${pair.won}, drew ${pair.drawn}, lost ${pair.lost}; mean margin ${signed(pair.mean_margin.toFixed(1))} \u00b7 ` : '',
     listLink({ bot, against }, count(found.total, 'match', 'matches')));
-  refill(frame, table(found.rows, plan.bots));
+  refill(frame, dealTable(found.rows, plan.bots));
   const step = (to, text) => (to < 0 || to >= found.pages ? null : html('a', { href: `?page=${to + 1}` }, text));
   refill(turn, step(page - 1, 'Earlier deals'), html('p', { class: 'quiet' }, `page ${page + 1} of ${Math.max(found.pages, 1)}`), step(page + 1, 'Later deals'));
   document.documentElement.dataset.matches = found.total;

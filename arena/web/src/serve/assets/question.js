@@ -1,8 +1,8 @@
 // The question of a comparison: its answer, the way of the test to it, and the deals that parted the bots the most.
 
 import { count, html, refill, signed, svg } from './dom.js';
-import { ROOT } from './site.js';
-import { framed, head } from './standings.js';
+import { matchLink } from './site.js';
+import { framed, table } from './standings.js';
 
 const [WIDTH, HEIGHT, LEFT, MARGIN] = [640, 180, 60, 24];
 
@@ -19,18 +19,13 @@ export class Question {
     if (comparison === null) return;
     const { bots, question, answer, verdict, estimate, course } = comparison;
     this.#answer.textContent = verdict;
-    this.#estimate.textContent = [estimate, `H0: ${question.h0}, H1: ${question.h1} ${question.metric === 'elo' ? 'Elo' : 'points'}`].filter(Boolean).map(signs).join(' \u00b7 ');
+    this.#estimate.textContent = [estimate, `H0: ${question.h0}, H1: ${question.h1} ${question.metric === 'elo' ? 'Elo' : 'points'}`].filter(Boolean).map(signed).join(' \u00b7 ');
     refill(this.#path, ...(course.path.length > 1 ? [drawn(course.path), html('figcaption', { class: 'quiet' },
       `The log-likelihood ratio after each deal, now ${signed(answer.llr.toFixed(2))}. Above the upper line ${bots[0]} is better, below the lower one it is not.`)] : []));
-    refill(this.#parted, html('table', {}, head(['deals that parted them most', '', 'words'], [`lead of ${bots[0]}`], ['matches', '', 'words']),
-      html('tbody', {}, ...course.parted.map(({ round, lead, matches }) => html('tr', {}, html('th', { scope: 'row' }, `deal ${round + 1}`), html('td', {}, signed(lead)),
-        html('td', { class: 'seated' }, ...matches.flatMap((match, place) => [place > 0 ? ', ' : '', html('a', { href: `${ROOT}/match/${match}` }, `match ${match}`)])))))));
+    const titles = [['deals that parted them most', '', 'words'], [`lead of ${bots[0]}`], ['matches', '', 'words']];
+    refill(this.#parted, table(titles, course.parted.map(({ round, lead, matches }) => html('tr', {}, html('th', { scope: 'row' }, `deal ${round + 1}`), html('td', {}, signed(lead)),
+      html('td', { class: 'seated' }, ...matches.flatMap((match, place) => [place > 0 ? ', ' : '', matchLink(match)]))))));
   }
-}
-
-// A minus sign before each number below zero.
-function signs(words) {
-  return words.replace(/(?<![\w.-])-(?=\d)/g, '\u2212');
 }
 
 function drawn(path) {

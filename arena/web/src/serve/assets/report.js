@@ -3,7 +3,7 @@
 
 import { count, html, signed } from './dom.js';
 import { header } from './site.js';
-import { framed, head, panel, summary } from './standings.js';
+import { framed, panel, summary, table } from './standings.js';
 import { Tables } from './tables.js';
 import { weaves } from './fabric.js';
 import { Theatre } from './theatre.js';
@@ -15,6 +15,9 @@ function label(match, views, theatre) {
   button.addEventListener('click', () => theatre.show(views[match]));
   return button;
 }
+
+// The titles of columns that have words.
+const worded = (...titles) => titles.map((title) => [title, '', 'words']);
 
 const scores = ({ seats }) => seats.map(([bot, score]) => `${bot} ${signed(score)}`).join(', ');
 
@@ -30,24 +33,19 @@ function faultTable({ standings, views }, theatre) {
   const failed = standings.rows.filter(({ first_fault: first }) => first);
   if (failed.length === 0) return panel('Faults', html('p', {}, 'None: every bot finished every match.'));
   const kinds = ({ faults }) => Object.entries(faults).filter(([, times]) => times > 0).map(([kind, times]) => `${times} ${kind}`).join(', ');
-  const frame = framed('Faults of bots');
-  frame.append(html('table', {}, head(['bot', '', 'words'], ['the first one', '', 'words'], ['all faults', '', 'words'], ['what happened', '', 'words']),
-    html('tbody', {}, ...failed.map((row) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, row.bot),
-      html('td', {}, label(row.first_fault.match, views, theatre)), html('td', { class: 'told-of' }, kinds(row)),
-      html('td', { class: 'told-of' }, `turn ${row.first_fault.id + 1}: ${row.first_fault.kind}. ${row.first_fault.detail}`))))));
-  return panel('Faults', frame);
+  const rows = failed.map((row) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, row.bot),
+    html('td', {}, label(row.first_fault.match, views, theatre)), html('td', { class: 'told-of' }, kinds(row)),
+    html('td', { class: 'told-of' }, `turn ${row.first_fault.id + 1}: ${row.first_fault.kind}. ${row.first_fault.detail}`)));
+  return panel('Faults', framed('Faults of bots', '', table(worded('bot', 'the first one', 'all faults', 'what happened'), rows)));
 }
 
 function again(report) {
   const { name, command, bots, standings } = report;
-  const script = framed('Commands');
-  script.append(html('pre', {}, [command, '', '# with the records: prove them, print the tables, see a match',
+  const script = framed('Commands', '', html('pre', {}, [command, '', '# with the records: prove them, print the tables, see a match',
     `arena replay ${name} --all --quiet`, `arena standings ${name}`, `arena view ${name} --match 0`].join('\n')));
-  const files = framed('Versions and files of the bots');
-  files.append(html('table', {}, head(['bot', '', 'words'], ['version', '', 'words'], ['SHA-256 of its files', '', 'words']),
-    html('tbody', {}, ...bots.map((bot) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, bot.name),
-      html('td', { class: 'told-of' }, bot.version ?? ''),
-      html('td', { class: 'told-of' }, ...bot.files.flatMap((file) => [html('code', {}, file), html('br')])))))));
+  const rows = bots.map((bot) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, bot.name), html('td', { class: 'told-of' }, bot.version ?? ''),
+    html('td', { class: 'told-of' }, ...bot.files.flatMap((file) => [html('code', {}, file), html('br')]))));
+  const files = framed('Versions and files of the bots', '', table(worded('bot', 'version', 'SHA-256 of its files'), rows));
   return panel('How to play it again', script,
     html('p', { class: 'quiet' }, `The same bots give the digest ${standings.digest} where none of them decides by the clock. `
       + `The plan has the digest ${report.plan_digest}. It was played by version ${report.arena} on ${report.system}.`),

@@ -1,7 +1,7 @@
 // The running matches that can be watched.
 
 import { count, html } from './dom.js';
-import { ROOT } from './site.js';
+import { matchLink } from './site.js';
 
 export class RunningList {
   #items = new Map(); // by match
@@ -26,7 +26,7 @@ export class RunningList {
   }
 
   #item({ match }) {
-    const item = html('li', {}, html('a', { href: `${ROOT}/match/${match}` }, `match ${match}`), html('span', {}));
+    const item = html('li', {}, matchLink(match), html('span', {}));
     this.#items.set(match, item);
     return item;
   }

@@ -8,8 +8,8 @@ export const NONE = '\u2013';
 const NOTES_MAX = 4;
 
 // A frame in which a wide table scrolls, also with keys.
-export function framed(label, classes = '') {
-  return html('div', { class: `frame ${classes}`, role: 'group', tabindex: 0, 'aria-label': label });
+export function framed(label, classes = '', ...children) {
+  return html('div', { class: `frame ${classes}`, role: 'group', tabindex: 0, 'aria-label': label }, ...children);
 }
 
 export function fixed(value, digits) {
@@ -53,6 +53,11 @@ export function head(...titles) {
   })));
 }
 
+// A table with these titles, as in `head`, and rows.
+export function table(titles, rows, attributes = {}) {
+  return html('table', attributes, head(...titles), html('tbody', {}, ...rows));
+}
+
 // What a row of the standings says of its bot, as a table of names and values.
 export function summary(standings, row) {
   const { bot } = row;
@@ -75,6 +80,16 @@ export function summary(standings, row) {
     html('tr', {}, html('th', { scope: 'row' }, fact[0]), html('td', { class: 'seated' }, shown(fact))))));
 }
 
+// Changes fields of the page's address. Removes the empty ones.
+export function rewrite(fields) {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  history.replaceState(history.state, '', `${location.pathname}${query.size > 0 ? `?${query}` : ''}${location.hash}`);
+}
+
 // True if the table has all columns, which the address keeps.
 function isWhole() {
   return new URLSearchParams(location.search).get('columns') === 'all';
@@ -94,17 +109,14 @@ export class StandingsTable {
 
   constructor() {
     this.#all.addEventListener('click', () => {
-      const query = new URLSearchParams(location.search);
-      if (isWhole()) query.delete('columns');
-      else query.set('columns', 'all');
-      history.replaceState(history.state, '', `${location.pathname}${query.size > 0 ? `?${query}` : ''}${location.hash}`);
+      rewrite({ columns: isWhole() ? '' : 'all' });
       this.show(...this.#shown);
     });
   }
 
   // What the tables mean, a line each.
   tell(notes) {
-    const words = notes.map((line) => html('li', {}, line.replace(/(?<![\w.-])-(?=\d)/g, '\u2212')));
+    const words = notes.map((line) => html('li', {}, signed(line)));
     const more = words.splice(NOTES_MAX);
     refill(this.#notes, ...words, more.length === 0 ? null : html('li', {}, html('details', {}, html('summary', {}, count(more.length, 'more note')), html('ul', {}, ...more))));
   }
@@ -140,8 +152,7 @@ export class StandingsTable {
     const played = ({ matches }, title) => matches > 0 || title === 'matches';
     const cells = (row) => columns.map(([title, words]) =>
       (words ? html('td', {}, played(row, title) ? words(row) : NONE) : html('th', { scope: 'row', class: 'bot' }, botLink(row.bot))));
-    refill(this.#frame, html('table', {},
-      head(...columns.map(([title, words, remark]) => [title || (isDecided ? 'place' : 'rank'), remark, words ? '' : 'words'])),
-      html('tbody', {}, ...standings.rows.map((row) => html('tr', {}, ...cells(row))))));
+    const titles = columns.map(([title, words, remark]) => [title || (isDecided ? 'place' : 'rank'), remark, words ? '' : 'words']);
+    refill(this.#frame, table(titles, standings.rows.map((row) => html('tr', {}, ...cells(row)))));
   }
 }

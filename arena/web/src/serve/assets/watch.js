@@ -1,15 +1,18 @@
 // The page of a running match. It grows with each turn, and becomes the page of the record at the end.
 
-import { html } from './dom.js';
+import { html, say } from './dom.js';
 import { weaves } from './fabric.js';
 import { header, visit } from './site.js';
 import { Match, title } from './match.js';
-import { follow, load, silence } from './follow.js';
+import { connect, follow, silence } from './follow.js';
+import { load } from './judge.js';
+
+const LOST = 'The arena does not answer; asking again.';
 
 const place = location.pathname;
 const number = Number(place.split('/').pop());
 const state = html('p', { class: 'facts', role: 'status' });
-let [view, match, events] = [null, null, null];
+let [view, match, disconnect] = [null, null, null];
 
 function begin() {
   const isEnd = location.hash === '';
@@ -33,15 +36,10 @@ function take(told) {
     view.frames = fresh;
     begin();
   }
-  if (match) say(match.asked ? `Live, now: ${match.asked}` : 'Live');
+  if (match) say(state, match.asked ? `Live, now: ${match.asked}` : 'Live');
   document.documentElement.dataset.frames = view.frames.length;
   if (told.is_over) wait();
   return undefined;
-}
-
-// Changes the text only if it differs, so that screen readers announce it once.
-function say(words) {
-  if (state.textContent !== words) state.textContent = words;
 }
 
 // Leaves for the page of the record. It opens at the same turn, or at the end if this page was at the end.
@@ -52,34 +50,20 @@ function leave() {
 
 // Waits until the match is played, now or again after the arena was stopped, or until its record arrives.
 function wait() {
-  events?.close();
-  document.removeEventListener('visibilitychange', listen);
+  disconnect?.();
   const stop = follow(async (status) => {
     if (status.running.some((row) => row.match === number)) {
       if (match) return location.reload();
       stop();
-      document.addEventListener('visibilitychange', listen);
-      return listen();
+      disconnect = connect(`${place}/events`, take, (isOver) => (isOver ? wait() : say(state, LOST)));
+      return undefined;
     }
     if (await load(`/data/match/${number}`).catch(() => null)) return leave();
     const silent = silence(status);
-    if (status.is_over) return say('There is no record of this match.');
-    if (silent) return say(match ? `The match was broken off: ${silent}.` : `The match is not played: ${silent}.`);
-    return say(match ? 'The match is over, or about to go on.' : 'The match is not being played yet.');
-  }, () => say('The arena does not answer; asking again.'));
-}
-
-// Connects, unless the page is hidden. A hidden page disconnects, because browsers share a few connections
-// to one host among all tabs.
-function listen() {
-  events?.close();
-  if (document.hidden) return;
-  events = new EventSource(`${place}/events`);
-  events.addEventListener('message', (event) => take(JSON.parse(event.data)));
-  events.addEventListener('error', () => {
-    if (events.readyState === EventSource.CLOSED) wait(); // the match is over
-    else say('The arena does not answer; asking again.');
-  });
+    if (status.is_over) return say(state, 'There is no record of this match.');
+    if (silent) return say(state, match ? `The match was broken off: ${silent}.` : `The match is not played: ${silent}.`);
+    return say(state, match ? 'The match is over, or about to go on.' : 'The match is not being played yet.');
+  }, () => say(state, LOST));
 }
 
 // Until the match begins, the page has nothing but its state.

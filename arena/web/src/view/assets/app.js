@@ -4,7 +4,7 @@ import { weaves } from './fabric.js';
 import { header, visit } from './site.js';
 import { Match } from './match.js';
 import { Beside } from './beside.js';
-import { Judge, dataAt, judged } from './judge.js';
+import { Judge, judged, load } from './judge.js';
 
 function open({ site, beside, ...view }) {
   visit(site);
@@ -25,7 +25,7 @@ function open({ site, beside, ...view }) {
     return [known < all ? 'Judge this match' : '', isJudging || (known > 0 && known < all) ? `${known} of ${all} moves judged` : ''];
   };
   const bring = async (_, isNew, isLast) => {
-    const seen = isNew ? await dataAt(`/data/view/${site.match}`) : null;
+    const seen = isNew ? await load(`/data/view/${site.match}`).catch(() => null) : null;
     if (!seen) return;
     delete seen.site;
     latest = seen;

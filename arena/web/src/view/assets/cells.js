@@ -1,7 +1,7 @@
 // What the pages of a user's own game share: a board as cells, words for moves, and the result. They know no rules, and
 // names, boards, and moves are any text of strangers.
 
-import { count, html, signed, svg } from './dom.js';
+import { count, dot, html, signed, svg } from './dom.js';
 import { botLink } from './site.js';
 
 // A larger board stays text.
@@ -88,12 +88,6 @@ export function moveWords(move) {
   return fields.map(([name, value]) => (value === true ? name : `${name} ${value}`)).join(', ');
 }
 
-// The number of a seat in its colour.
-export function seatMark(seat) {
-  return svg('svg', { class: `dot seat-${seat % 10}`, viewBox: '0 0 20 20', 'aria-hidden': 'true' },
-    svg('circle', { cx: 10, cy: 10, r: 10 }), svg('text', { x: 10, y: 10 }, String(seat + 1)));
-}
-
 // The result in sentences. `you` is the seat of the reader, if there is one.
 export function resultWords({ bots, result: { ranks, scores, faults } }, you) {
   const seats = [...bots.keys()];
@@ -111,7 +105,7 @@ export function resultWords({ bots, result: { ranks, scores, faults } }, you) {
 
 // A table of the seats by rank.
 export function resultTable({ bots, result: { ranks, scores, faults } }, you) {
-  const row = (seat) => html('tr', {}, html('td', {}, `${ranks[seat]}.`), html('th', { scope: 'row' }, seatMark(seat), botLink(bots[seat]), seat === you ? ' (you)' : ''),
+  const row = (seat) => html('tr', {}, html('td', {}, `${ranks[seat]}.`), html('th', { scope: 'row' }, dot(seat), botLink(bots[seat]), seat === you ? ' (you)' : ''),
     html('td', {}, signed(scores[seat])), html('td', { class: 'bad' }, faults[seat]?.kind ?? ''));
   const head = ['Rank', 'Bot', 'Points', 'Out by'].map((name) => html('th', { scope: 'col' }, name));
   const seats = [...bots.keys()].sort((one, other) => ranks[one] - ranks[other] || scores[other] - scores[one]);

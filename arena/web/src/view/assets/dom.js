@@ -27,9 +27,20 @@ export function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-// A number with a true minus sign.
-export function signed(number) {
-  return String(number).replace('-', '\u2212');
+// Changes a text only if it differs, so that screen readers announce it once.
+export function say(element, words) {
+  if (element.textContent !== words) element.textContent = words;
+}
+
+// The number of a seat in its colour.
+export function dot(seat) {
+  return svg('svg', { class: `dot seat-${seat % 10}`, viewBox: '0 0 20 20', 'aria-hidden': 'true' },
+    svg('circle', { cx: 10, cy: 10, r: 10 }), svg('text', { x: 10, y: 10 }, String(seat + 1)));
+}
+
+// A number, or a text with numbers, with true minus signs.
+export function signed(text) {
+  return String(text).replace(/(?<![\w.-])-(?=\d)/g, '\u2212');
 }
 
 // A time in microseconds, as text with a suitable unit.

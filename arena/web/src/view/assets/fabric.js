@@ -2,7 +2,7 @@
 
 import { svg } from './dom.js';
 
-const COLOURS = 12; // --fabric-0 and so on in the style
+const COLOURS = 12; // .fabric-0 and so on in the style
 const WEAVES = 4;
 // The next card gets a colour far from the colour of the previous card.
 const STRIDE = 5;

@@ -1,6 +1,6 @@
 // Has moves judged by the coach, on the machine that serves the page. Values appear one after the other.
 
-import { html } from './dom.js';
+import { html, say } from './dom.js';
 import { ROOT } from './site.js';
 
 const CHECK_MS = 1000;
@@ -27,7 +27,7 @@ export class Judge {
   }
 
   async #ask(method) {
-    const answer = await asked(`${this.#path}?token=${this.#token}`, { method });
+    const answer = await fetch(`${ROOT}${this.#path}?token=${this.#token}`, { method }).catch(() => null);
     if (answer?.ok) await this.#look();
     else this.#state.textContent = answer ? (await answer.text()).trim() : 'the arena does not answer';
   }
@@ -36,7 +36,7 @@ export class Judge {
   async #look() {
     clearTimeout(this.#timer);
     const wasJudging = this.#isJudging;
-    const told = await dataAt(this.#path);
+    const told = await load(this.#path).catch(() => null);
     this.#isJudging = told?.is_judging ?? wasJudging;
     await this.#bring(told, wasJudging || this.#isJudging, !this.#isJudging);
     this.#tell(told?.trouble);
@@ -48,19 +48,15 @@ export class Judge {
     this.#button.textContent = this.#isJudging ? 'Cancel' : work;
     this.#button.hidden = this.#button.textContent === '';
     const words = trouble?.trim() ?? (this.#isJudging ? 'The coach judges the moves. ' : '');
-    if (this.#state.textContent !== words) this.#state.textContent = words;
+    say(this.#state, words);
     this.#count.textContent = count;
   }
 }
 
-async function asked(path, options) {
-  return fetch(ROOT + path, options).catch(() => null);
-}
-
-// The data at a path of the tournament, or null.
-export async function dataAt(path) {
-  const answer = await asked(path);
-  return answer?.ok ? answer.json().catch(() => null) : null;
+// Loads the data at a path of the tournament; `null` if there are none yet.
+export async function load(path) {
+  const answer = await fetch(ROOT + path);
+  return answer.ok ? answer.json() : null;
 }
 
 // The number of judged moves, and of all.

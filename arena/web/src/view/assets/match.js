@@ -166,8 +166,7 @@ export class Match {
   #draw() {
     const { bots, frames } = this.#view;
     const scores = bots.map((_, seat) => frames.map((frame, number) => [number, frame.seats[seat].score]));
-    const times = bots.map((_, seat) => frames.flatMap((frame, number) =>
-      frame.entries.filter((entry) => entry.seat === seat && entry.us).map((entry) => [number, entry.us])));
+    const times = this.#lines(({ us }) => us || undefined);
     const values = (lines) => lines.flat().map(([, value]) => value);
     const last = (line, words) => (line.length > 0 ? words(line[line.length - 1][1]) : 'none');
     const summary = (lines, words) => lines.map((line, seat) => `${bots[seat]} ${last(line, words)}`).join(', ');
@@ -181,24 +180,31 @@ export class Match {
       summary: `Scores ${this.#view.result ? 'at the end' : 'so far'}: ${summary(scores, signed)}` });
     time.draw({ lines: times, frames: many, scale: logarithmic(all, duration), limits: values(times).length > 0 ? limits : [], words, summary: `Time of the last move: ${summary(times, duration)}` });
     this.#drawNumbers(many, summary);
-    const lost = bots.map((_, seat) => frames.flatMap(({ entries }, number) =>
-      entries.filter((entry) => entry.seat === seat && entry.analysis).map(({ analysis }) => [number, Math.max(analysis.loss, 0)])));
+    const lost = this.#lines(({ analysis }) => analysis && Math.max(analysis.loss, 0));
     if (lost.flat().length === 0) return;
-    if (!this.#losses.node.isConnected) this.#table.node.parentNode.append(this.#losses.node);
+    this.#addChart(this.#losses);
     this.#losses.draw({ lines: lost, frames: many, scale: linear(values(lost), signed),
       summary: `Points lost by the last move: ${summary(lost, signed)}` });
   }
 
+  // The points of a chart's lines: for each seat, the frames in which its entry has a value, with the value.
+  #lines(value) {
+    return this.#view.bots.map((_, seat) => this.#view.frames.flatMap(({ entries }, number) =>
+      entries.filter((entry) => entry.seat === seat && value(entry) !== undefined).map((entry) => [number, value(entry)])));
+  }
+
+  #addChart({ node }) {
+    if (!node.isConnected) this.#table.node.parentNode.append(node);
+  }
+
   #drawNumbers(many, summary) {
-    const { bots, frames } = this.#view;
-    const names = new Set(frames.flatMap(({ entries }) => entries.flatMap(({ data }) => Object.keys(data ?? {}))));
+    const names = new Set(this.#view.frames.flatMap(({ entries }) => entries.flatMap(({ data }) => Object.keys(data ?? {}))));
     if (names.size === 0) return;
-    if (!this.#numbers.node.isConnected) this.#table.node.parentNode.append(this.#numbers.node);
+    this.#addChart(this.#numbers);
     const known = [...this.#names.options].map(({ value }) => value);
     this.#names.append(...[...names].filter((name) => !known.includes(name)).map((name) => html('option', {}, name)));
     const name = this.#names.value;
-    const lines = bots.map((_, seat) => frames.flatMap(({ entries }, number) =>
-      entries.filter((entry) => entry.seat === seat && Object.hasOwn(entry.data ?? {}, name)).map(({ data }) => [number, data[name]])));
+    const lines = this.#lines(({ data }) => (Object.hasOwn(data ?? {}, name) ? data[name] : undefined));
     const words = (value) => value.toLocaleString('en', { maximumSignificantDigits: 4 });
     this.#numbers.draw({ lines, frames: many, scale: linear(lines.flat().map(([, value]) => value), words),
       summary: `Last ${name}: ${summary(lines, words)}` });

@@ -1,7 +1,7 @@
 // The list of moves with what each of them won, and the order of the seats.
 
-import { html, refill, signed } from './dom.js';
-import { dot, marked } from './seat.js';
+import { dot, html, refill, signed } from './dom.js';
+import { marked } from './seat.js';
 import { turnAddress } from './site.js';
 import { costly, did, isGiven, isOver, order, plus, swing } from './story.js';
 

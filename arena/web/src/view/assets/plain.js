@@ -1,12 +1,12 @@
 // The page of a match of a user's own game: its boards and moves, one turn after the other. The page knows no rules.
 // Moves, notes, and boards are any text of strangers.
 
-import { duration, html, refill, signed } from './dom.js';
+import { dot, duration, html, refill, signed } from './dom.js';
 import { header, turnAddress, visit } from './site.js';
 import { Player } from './player.js';
 import { Help } from './help.js';
 import { Controls } from './controls.js';
-import { cellOf, drawing, moveWords, resultTable, resultWords, seatMark } from './cells.js';
+import { cellOf, drawing, moveWords, resultTable, resultWords } from './cells.js';
 
 const KEYS = [['\u2190 \u2192', 'one turn back or on'], ['Home End', 'the beginning, the end'], ['Space', 'play, pause'], ['?', 'this help']];
 // Lists and headings have the beginning of longer moves, and a note with more characters may need to scroll.
@@ -38,7 +38,7 @@ function told({ seat, move, fault, us, data, note, refused }, bots) {
   const aside = [us ? duration(us) : null, ...numbers].filter(Boolean).join(', ');
   const said = [...(refused ?? []).map(({ kind, line }) => `Asked again: ${line} was ${kind}.`), ...(note ? [note] : [])].join('\n');
   return html('li', {},
-    html('p', { class: 'told' }, seatMark(seat), html('b', {}, bots[seat]), fault ? null : html('span', {}, moveWords(move)), html('span', { class: 'time' }, aside)),
+    html('p', { class: 'told' }, dot(seat), html('b', {}, bots[seat]), fault ? null : html('span', {}, moveWords(move)), html('span', { class: 'time' }, aside)),
     fault ? html('p', { class: 'fault' }, html('b', {}, `Fault: ${fault.kind}. `), fault.detail) : null,
     // A long note scrolls, and must be reachable by keyboard.
     said ? html('blockquote', { class: 'note', ...(said.length > NOTE_LONG ? { tabindex: 0 } : {}) }, said) : null);
@@ -71,7 +71,7 @@ function table({ frames, bots, board }) {
 // number of a frame.
 function turnList({ frames, bots }, jump) {
   const line = (entry, at) => {
-    const link = html('a', { href: turnAddress(entry.id), tabindex: -1, 'data-at': at }, html('span', { class: 'when' }, String(entry.id + 1)), seatMark(entry.seat),
+    const link = html('a', { href: turnAddress(entry.id), tabindex: -1, 'data-at': at }, html('span', { class: 'when' }, String(entry.id + 1)), dot(entry.seat),
       html('span', { class: 'hidden' }, bots[entry.seat]), html('span', { class: entry.fault ? 'what bad' : 'what' }, shortWords(entry)));
     link.addEventListener('click', (event) => {
       event.preventDefault();

@@ -1,6 +1,6 @@
 // One seat of a match: name, score, board, state, move, and fault.
 
-import { duration, html, refill, signed, svg } from './dom.js';
+import { dot, duration, html, refill, signed } from './dom.js';
 import { Board } from './board.js';
 import { botLink } from './site.js';
 import { isGiven, isOver, when } from './story.js';
@@ -88,10 +88,4 @@ function mark({ loss }) {
 // The points that a move lost, with their mark.
 export function marked({ loss }) {
   return `${loss.toFixed(1)} ${mark({ loss })}`;
-}
-
-// The number of a seat in its colour.
-export function dot(seat) {
-  return svg('svg', { class: `dot seat-${seat % 10}`, viewBox: '0 0 20 20', 'aria-hidden': 'true' },
-    svg('circle', { cx: 10, cy: 10, r: 10 }), svg('text', { x: 10, y: 10 }, String(seat + 1)));
 }

@@ -33,6 +33,11 @@ export function turnAddress(id) {
   return `#turn-${id === null || id === undefined ? 'start' : id + 1}`;
 }
 
+// A link to the page of a match, at the turn with this id if there is one.
+export function matchLink(match, id, text = `match ${match}${id === undefined ? '' : `, turn ${id + 1}`}`) {
+  return html('a', { href: `${ROOT}/match/${match}${id === undefined ? '' : turnAddress(id)}` }, text);
+}
+
 // The name of a bot, as a link to its page.
 export function botLink(bot) {
   return site ? html('a', { href: botAddress(bot) }, bot) : bot;
