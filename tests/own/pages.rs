@@ -33,6 +33,10 @@ fn a_match_is_stepped_through_by_keys() {
     let game = ["tournament", "--quiet", "--game-command", HEX, "--game-option", "size=11"];
     succeed(folder.path(), &[&game[..], &bots].concat());
     succeed(folder.path(), &["view", "t", "--match", "0", "--out", "match.html"]);
+    let records = fs::read_to_string(folder.path().join("t/matches.jsonl")).expect("a journal");
+    let record = records.lines().find(|line| line.starts_with("{\"match\":0,")).expect("a match");
+    let first = serde_json::from_str::<Value>(record).expect("JSON")["turns"][0]["move"].clone();
+    let [row, column] = ["row", "column"].map(|field| first[field].as_u64().expect("a number") + 1);
     let rules = axe::rules();
     for (width, scheme) in WIDTHS.into_iter().zip(["light", "dark"]) {
         let mut page = browser.page(width, 900, scheme);
@@ -52,6 +56,12 @@ fn a_match_is_stepped_through_by_keys() {
         assert_eq!(page.evaluate(stones), json!(all - 2), "two stones are not there yet");
         page.press("Home");
         assert_eq!((frame(&mut page), page.evaluate(stones)), (0, json!(1)));
+        let said = page.evaluate(
+            "['.moves .what', '.told span', '.where b'].map((at) => document.querySelector(at).innerText)",
+        );
+        let words = format!("column {column}, row {row}");
+        assert!(said[0] == words && said[1] == words, "people count from 1: {said}");
+        assert!(said[2].as_str().is_some_and(|said| said.ends_with(&format!(": {words}"))), "{said}");
         page.press("End");
         assert_eq!(frame(&mut page), last);
         assert!(
@@ -109,6 +119,44 @@ fn a_person_plays_a_game_of_ones_own_to_its_end() {
         let replay = ["replay", "match.json", "--game-command", HEX, "--game-option", &size];
         assert!(succeed(served.folder(), &replay).contains("holds"));
     }
+}
+
+/// People count cells from 1, on the board, in the list of moves, and in the field that searches it. The record counts from 0.
+#[test]
+fn a_person_counts_cells_from_1() {
+    if !needs::PYTHON.is_met() {
+        return;
+    }
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    copy(folder.path(), &["hex.py"]);
+    let args =
+        ["--game-command", HEX, "--game-option", "size=3", "--bot", "me=human", "--bot", "rival=random"];
+    let mut served = Served::start_own(folder, &[&args[..], &["--seed", "1"]].concat());
+    let mut page = browser.page(WIDTHS[0], 900, "light");
+    page.go(&served.link);
+    page.wait_for("document.documentElement.dataset.turn");
+    let label = "document.querySelector('[data-at=\"2,1\"]').getAttribute('aria-label')";
+    assert_eq!(page.evaluate(label), "row 3, column 2: empty");
+    let moves = "[...document.querySelectorAll('form ul button')].map((button) => button.innerText)";
+    assert_eq!(page.evaluate(moves)[0], "column 1, row 1");
+    page.evaluate(
+        "(() => {
+            const field = document.querySelector('#field');
+            field.value = 'row 3, column 2';
+            field.dispatchEvent(new Event('input'));
+        })()",
+    );
+    assert_eq!(page.evaluate(moves), json!(["column 2, row 3"]));
+    page.evaluate("document.querySelector('form').requestSubmit()");
+    page.wait_for("Number(document.documentElement.dataset.turn) > 0");
+    while page.evaluate("document.body.innerText.includes('Play again')") == false {
+        page.evaluate(MOVE);
+    }
+    served.wait_for_the_end();
+    let record: Value =
+        serde_json::from_str(&fs::read_to_string(served.record()).expect("a record")).expect("JSON");
+    assert_eq!(record["turns"][0]["move"], json!({"row": 2, "column": 1}));
 }
 
 /// Ten hands of cards that are known again. The page of one seat gets no card of another one in any byte.

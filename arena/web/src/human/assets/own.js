@@ -109,14 +109,18 @@ class Page {
   // The legal moves that fit the field. A part before a comma is whole: "row 1," does not fit "row 11".
   #fitting() {
     const parts = this.#field.value.trim().toLowerCase().match(/[^,]+,?/g) ?? [];
-    return (this.#state.turn?.moves ?? []).filter((move) => parts.every((part) => ` ${moveWords(move).toLowerCase()},`.includes(part)));
+    return (this.#state.turn?.moves ?? []).filter((move) => parts.every((part) => ` ${this.#said(move).toLowerCase()},`.includes(part)));
+  }
+
+  #said(move) {
+    return moveWords(move, this.#state.board);
   }
 
   #showList() {
     const { turn } = this.#state;
     const isFocused = this.#list.contains(document.activeElement);
     const fitting = this.#fitting();
-    refill(this.#list, ...fitting.slice(0, MOST_BUTTONS).map((move) => html('li', {}, button(moveWords(move), () => this.#play(move)))));
+    refill(this.#list, ...fitting.slice(0, MOST_BUTTONS).map((move) => html('li', {}, button(this.#said(move), () => this.#play(move)))));
     const more = fitting.length > MOST_BUTTONS ? `; the first ${MOST_BUTTONS} are shown` : '';
     this.#found.textContent = turn && !turn.typed ? `${fitting.length} of ${count(turn.moves.length, 'move')}${more}.` : '';
     // The buttons are new. Until the next turn, the list keeps the focus.
@@ -129,7 +133,7 @@ class Page {
     if (moves.length === 1) this.#play(moves[0]);
     if (moves.length < 2) return;
     const { board: { row, column } } = this.#state;
-    this.#field.value = `${row} ${moves[0][row]}, ${column} ${moves[0][column]},`;
+    this.#field.value = `${row} ${moves[0][row] + 1}, ${column} ${moves[0][column] + 1},`;
     this.#showList();
     this.#list.querySelector('button')?.focus();
   }
@@ -138,7 +142,7 @@ class Page {
   #playField(event) {
     event.preventDefault();
     const [words, fitting] = [this.#field.value.trim(), this.#fitting()];
-    if (!this.#state.turn?.typed) return this.#play(fitting.length === 1 ? fitting[0] : fitting.find((move) => moveWords(move) === words));
+    if (!this.#state.turn?.typed) return this.#play(fitting.length === 1 ? fitting[0] : fitting.find((move) => this.#said(move) === words));
     try { return this.#play(words.startsWith('{') ? JSON.parse(words) : null); } catch { return this.#play(null); }
   }
 

@@ -36,7 +36,7 @@ export function drawing(text, board, isMarked, { keys, play, home } = {}) {
     const key = `${row},${column}`;
     const place = { transform: `translate(${10 * column + right * row} ${below * row})` };
     const [fill, isEmpty, isNew] = [board.colours?.[letter], /^[.\s]$/.test(letter), isMarked(row, column, letter)];
-    const label = `${board.row} ${row}, ${board.column} ${column}: ${isEmpty ? 'empty' : letter}${isNew ? ', new' : ''}`;
+    const label = `${board.row} ${row + 1}, ${board.column} ${column + 1}: ${isEmpty ? 'empty' : letter}${isNew ? ', new' : ''}`;
     const button = keys && { role: 'button', tabindex: -1, 'data-at': key, 'aria-disabled': !keys.has(key), 'aria-label': label };
     cells.push(svg('polygon', { class: keys?.has(key) ? 'cell playable' : 'cell', points, ...place, ...button }));
     if (COLOUR.test(fill)) pieces.push(svg('circle', { r: 3.9, fill, ...place }));
@@ -81,11 +81,12 @@ export function cellOf(move, board) {
   return place.every(Number.isInteger) ? place.join() : null;
 }
 
-// A move in words, such as "row 3, column 4"; one with inner objects or lists as JSON.
-export function moveWords(move) {
+// A move in words, such as "row 3, column 4"; one with inner objects or lists as JSON. People count cells from 1.
+export function moveWords(move, board) {
   const fields = move?.constructor === Object ? Object.entries(move) : [];
   if (fields.length === 0 || fields.some(([, value]) => typeof value === 'object')) return JSON.stringify(move ?? null);
-  return fields.map(([name, value]) => (value === true ? name : `${name} ${value}`)).join(', ');
+  const isOfCell = (name) => cellOf(move, board) !== null && [board.row, board.column].includes(name);
+  return fields.map(([name, value]) => (value === true ? name : `${name} ${isOfCell(name) ? value + 1 : value}`)).join(', ');
 }
 
 // The result in sentences. `you` is the seat of the reader, if there is one.

@@ -23,22 +23,22 @@ function framesOf(turns) {
   return frames.length > 0 ? frames : [{ entries: [] }];
 }
 
-function shortWords({ move, fault }) {
-  return (fault?.kind ?? moveWords(move)).slice(0, MOVE_LONG);
+function shortWords({ move, fault }, board) {
+  return (fault?.kind ?? moveWords(move, board)).slice(0, MOVE_LONG);
 }
 
 // The heading of a frame.
-function heading({ entries }, { bots }) {
-  return entries.length > 1 ? `${entries.length} bots at once` : `${bots[entries[0].seat]}: ${shortWords(entries[0])}`;
+function heading({ entries }, { bots, board }) {
+  return entries.length > 1 ? `${entries.length} bots at once` : `${bots[entries[0].seat]}: ${shortWords(entries[0], board)}`;
 }
 
 // What a bot did and said in a turn.
-function told({ seat, move, fault, us, data, note, refused }, bots) {
+function told({ seat, move, fault, us, data, note, refused }, bots, board) {
   const numbers = Object.entries(data ?? {}).map(([name, value]) => `${name} ${signed(value)}`);
   const aside = [us ? duration(us) : null, ...numbers].filter(Boolean).join(', ');
   const said = [...(refused ?? []).map(({ kind, line }) => `Asked again: ${line} was ${kind}.`), ...(note ? [note] : [])].join('\n');
   return html('li', {},
-    html('p', { class: 'told' }, dot(seat), html('b', {}, bots[seat]), fault ? null : html('span', {}, moveWords(move)), html('span', { class: 'time' }, aside)),
+    html('p', { class: 'told' }, dot(seat), html('b', {}, bots[seat]), fault ? null : html('span', {}, moveWords(move, board)), html('span', { class: 'time' }, aside)),
     fault ? html('p', { class: 'fault' }, html('b', {}, `Fault: ${fault.kind}. `), fault.detail) : null,
     // A long note scrolls, and must be reachable by keyboard.
     said ? html('blockquote', { class: 'note', ...(said.length > NOTE_LONG ? { tabindex: 0 } : {}) }, said) : null);
@@ -62,17 +62,17 @@ function table({ frames, bots, board }) {
     text.textContent = words ?? (moves || 'No turn was played.');
     text.className = drawn ? 'hidden' : 'text';
     text.tabIndex = drawn ? -1 : 0;
-    refill(list, ...entries.map((entry) => told(entry, bots)));
+    refill(list, ...entries.map((entry) => told(entry, bots, board)));
   };
   return { show, node: html('section', { class: 'panel', 'aria-label': 'Board' }, picture, text, list) };
 }
 
 // The list of turns. It is one stop for the Tab key, and the arrow keys lead from turn to turn. Calls `jump` with the
 // number of a frame.
-function turnList({ frames, bots }, jump) {
+function turnList({ frames, bots, board }, jump) {
   const line = (entry, at) => {
     const link = html('a', { href: turnAddress(entry.id), tabindex: -1, 'data-at': at }, html('span', { class: 'when' }, String(entry.id + 1)), dot(entry.seat),
-      html('span', { class: 'hidden' }, bots[entry.seat]), html('span', { class: entry.fault ? 'what bad' : 'what' }, shortWords(entry)));
+      html('span', { class: 'hidden' }, bots[entry.seat]), html('span', { class: entry.fault ? 'what bad' : 'what' }, shortWords(entry, board)));
     link.addEventListener('click', (event) => {
       event.preventDefault();
       jump(at);
