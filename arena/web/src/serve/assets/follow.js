@@ -1,4 +1,4 @@
-// The connection of a tournament's page to the arena: data on request, and an event after each change.
+// The connection of a tournament's page to the arena: an event after each change.
 
 import { ROOT } from './site.js';
 

@@ -1,4 +1,5 @@
-// Has moves judged by the coach, on the machine that serves the page. Values appear one after the other.
+// Requests of a page to its arena. Has moves judged by the coach, on the machine that serves the page; values appear one
+// after the other.
 
 import { html, say } from './dom.js';
 import { ROOT } from './site.js';
