@@ -14,7 +14,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::program::{arena, executable, wait_until};
+use crate::program::{arena, executable, is_again, passes_again, wait_until};
 
 /// A contest in a scratch folder.
 pub(crate) struct Cup {
@@ -350,6 +350,16 @@ fn neither_bots_nor_builds_see_anything_else_of_the_contest() {
         &["run", "--contain", "strict", "--", "./outside", "cup/versions/anna/1/README", "cup/contest.toml"],
     );
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+}
+
+/// Runs the attacks again as an ordinary user, if the tests run as root and that user may execute the arena.
+#[test]
+fn contests_hold_for_an_ordinary_user() {
+    if is_again() || !needs::NOBODY_STARTS_TESTS.is_met() {
+        return;
+    }
+    let exe = std::env::current_exe().expect("a test has a file");
+    passes_again(needs::as_nobody(exe).args(["host::neither", "host::archives", "host::settings"]));
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(crate) const DOCUMENTS: &[&str] = list! {
     "README.md" "protocol.md" "ARCHITECTURE.md" "CONTRIBUTING.md" "CHANGELOG.md" "SECURITY.md"
     "docs/benchmarks.md" "docs/bots.md" "docs/guide/SUMMARY.md" "docs/guide/add-a-game.md"
     "docs/guide/check.md" "docs/guide/coach.md" "docs/guide/compare.md" "docs/guide/contest.md"
-    "docs/guide/debug.md" "docs/guide/handicaps.md" "docs/guide/positions.md" "docs/guide/suites.md"
+    "docs/guide/debug.md" "docs/guide/handicaps.md" "docs/guide/host.md" "docs/guide/positions.md" "docs/guide/suites.md"
     "docs/guide/machines.md" "docs/guide/python.md" "docs/guide/results.md" "docs/guide/schedules.md"
     "docs/guide/security.md" "docs/guide/tournaments.md" "docs/guide/watch.md" "docs/guide/write-a-bot.md"
     "docs/guide/your-own-game.md" "docs/cluster.md" "docs/compare.md" "docs/containment.md"

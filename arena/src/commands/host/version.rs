@@ -143,7 +143,7 @@ impl Examiner {
                         let error = match failure {
                             Some(failure) => Error::usage(format!("the build failed: {failure}"))
                                 .hint("read what it wrote below, and hand in again"),
-                            None => made.err().expect("it failed"),
+                            None => made.expect_err("it failed"),
                         };
                         return Ok(Told { output: shortened(output), ..told }.stopped("not built", &error));
                     }
