@@ -2,10 +2,11 @@
 
 mod messy;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Cursor, Write};
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use engine::dealer::Dealer;
@@ -14,7 +15,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::program::{arena, executable, is_again, passes_again, wait_until};
+use crate::program::{arena, executable, is_again, passes_again, succeed, wait_until};
 
 /// A contest in a scratch folder.
 pub(crate) struct Cup {
@@ -46,11 +47,16 @@ impl Cup {
         cup
     }
 
-    /// Writes the settings, with more keys of the section `[contest]`.
+    /// Writes the settings of a contest that is not played, with more keys of the section `[contest]`.
     fn settings(&self, more: &str) {
+        self.settings_of(&format!("play = false\n{more}"), "");
+    }
+
+    /// Writes the settings, with more keys of the sections `[contest]` and `[tournament]`.
+    fn settings_of(&self, more: &str, of_tournament: &str) {
         let mode = if self.is_strict() { "strict" } else { "auto" };
         let text = format!(
-            "[contest]\nsettle = \"300ms\"\n{more}\n[tournament]\ngame = \"doodle\"\n[limits]\ncontain = \"{mode}\"\n\
+            "[contest]\nsettle = \"300ms\"\n{more}\n[tournament]\ngame = \"doodle\"\n{of_tournament}\n[limits]\ncontain = \"{mode}\"\n\
              startup-time = \"20s\"\nmove-time = \"60s\"\n[[bot]]\nname = \"greedy\"\ncommand = \"greedy\"\n"
         );
         fs::write(self.at("contest.toml"), text).expect("a file");
@@ -183,7 +189,7 @@ fn archives_that_lead_out_or_burst_are_refused_and_their_authors_told() {
         ("leads", "no file has the name of a bot", ""),
     ] {
         let (text, data) = cup.told(name);
-        assert!(text.starts_with(&format!("{name}")) && text.contains(": not taken\n"), "{text}");
+        assert!(text.starts_with(name) && text.contains(": not taken\n"), "{text}");
         assert!(text.contains(reason) && text.contains("what to do: ") && text.contains(cure), "{text}");
         assert!(data["reason"].as_str().is_some_and(|told| told.contains(reason)), "{data}");
         assert!(said.contains(reason), "{said}");
@@ -236,6 +242,62 @@ fn names_are_mended_and_nobody_gets_the_one_of_another() {
         assert!(text.contains(said) && text.contains("not taken"), "{text}");
     }
     assert!(!cup.at("checks/greedy.txt").exists(), "that is the organiser's");
+}
+
+/// The matches of a journal: the bots and the round of each, with its digest and its scores.
+fn played(results: &Path) -> BTreeMap<String, String> {
+    let journal = fs::read_to_string(results.join("matches.jsonl")).unwrap_or_default();
+    let mut found = BTreeMap::new();
+    for record in journal.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        let key = format!("{} {}", record["bots"], record["round"]);
+        let before = found.insert(key, format!("{} {}", record["digest"], record["result"]["scores"]));
+        assert_eq!(before, None, "a match is played twice");
+    }
+    found
+}
+
+/// In whatever order versions arrive, and whenever the arena is killed, the results are those of a tournament of the last
+/// versions.
+#[test]
+fn a_contest_plays_itself_and_ends_like_a_tournament_of_its_last_versions() {
+    let cup = Cup::new();
+    cup.settings_of("accept = \"500ms\"", "seed = 1234567890123\nrounds = 6");
+    let bot = |name: &str| format!("exec '{}' bot {name}\n", env!("CARGO_BIN_EXE_arena"));
+    for (name, plays) in [("zoe", "random"), ("anna", "novice"), ("mia", "random")] {
+        cup.submit(&format!("{name}/bot.sh"), bot(plays));
+    }
+    let mut chance = Dealer::new(11, 0);
+    let later = [("mia", "novice"), ("ben", "random"), ("anna", "random"), ("mia", "greedy")];
+    for round in 0..needs::sized(1, 3, 12) {
+        let mut host = crate::program::command();
+        host.args(["host", "cup"]).current_dir(cup.folder.path()).stdin(Stdio::null());
+        let mut host = host.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the arena starts");
+        let before = cup.events("checked").len();
+        let (name, plays) = later[round % later.len()];
+        cup.submit(&format!("{name}/bot.sh"), bot(plays));
+        if round == 0 {
+            wait_until("matches", || !played(&cup.at("results")).is_empty());
+        }
+        wait_until("a check", || cup.events("checked").len() > before || round >= later.len());
+        std::thread::sleep(std::time::Duration::from_millis(chance.below(1_500).into()));
+        host.kill().and_then(|()| host.wait()).expect("it is ours");
+    }
+    cup.host();
+    let folder = cup.folder.path();
+    succeed(folder, &["replay", "cup/results", "--all", "--quiet"]);
+    succeed(folder, &["tournament", "cup/league.toml", "--out", "fresh", "--quiet"]);
+    let (contest, fresh) = (played(&cup.at("results")), played(&folder.join("fresh")));
+    assert_eq!(contest, fresh);
+    let count = fs::read_to_string(cup.at("league.toml")).expect("it was played").matches("[[bot]]").count();
+    assert_eq!(contest.len(), 6 * count * (count - 1) / 2);
+    let plan = fs::read_to_string(cup.at("results/tournament.json")).expect("a plan");
+    let last = cup.events("checked").iter().filter(|line| line["name"] == "mia").count();
+    let has = |number: usize| plan.contains(&format!("\"dir\": \"versions/mia/{number}\""));
+    assert!(last > 1 && has(last) && !has(last - 1), "{last}: {plan}");
+    assert_eq!(cup.left(), Vec::<PathBuf>::new());
+    // Nothing is left to do, and nothing is played again.
+    assert_eq!(cup.host(), "");
+    assert_eq!(played(&cup.at("results")), contest);
 }
 
 /// A version is what was handed in when nobody wrote any more. The same files are no new version.
@@ -385,6 +447,8 @@ fn settings_and_folders_that_are_wrong_are_told() {
             "contest.toml line 2: closes: a moment is 2027-05-01T18:00:00+02:00",
         ),
         ("[contest]\nnames = 'x'\n", "it has no group for the author"),
+        ("[tournament]\nseats = 4\n", "contest.toml: a contest is a round robin of two seats"),
+        ("[tournament]\nschedule = \"swiss\"\n", "contest.toml: a contest is a round robin of two seats"),
     ] {
         fs::create_dir_all(folder.join("cup")).expect("a folder");
         fs::write(folder.join("cup/contest.toml"), settings).expect("a file");

@@ -89,7 +89,7 @@ pub(crate) enum Command {
     Tournament(Box<TournamentArgs>),
     /// Write a league file for a folder of submissions
     League(LeagueArgs),
-    /// Run a contest: take, build, and check what is handed in
+    /// Run a contest: take, build, check, and play bots
     Host(HostArgs),
     /// Print the standings of a tournament again
     Standings(StandingsArgs),
@@ -155,7 +155,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         &[
             (&["match", "play"], "Play a match, with bots or yourself"),
             (&["tournament", "league"], "Play a tournament, write its file from folders"),
-            (&["host"], "Run a contest: take, build, and check bots"),
+            (&["host"], ""),
         ],
     ),
     (

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::report::output::{say, show};
+use crate::setup::league::bot_section;
 use crate::setup::program::build_line;
 use crate::setup::recipe::{self, Unfit, found, left_out};
 use referee::bots::names::{check_new_name, look_alikes, same_but_for_case};
@@ -119,7 +120,7 @@ fn submission(folder: &Path, name: String) -> Result<Submission, Unfit> {
 /// Returns the league file.
 fn league(found: &[Found], game: Option<GameName>) -> String {
     let mut text = match game {
-        Some(game) => format!("[tournament]\ngame = {}\n", toml_text(game.as_str())),
+        Some(game) => format!("[tournament]\ngame = \"{}\"\n", game.as_str()),
         None => {
             "# The bots. Settings for all of them come before: docs/league.toml has every key.\n".to_owned()
         }
@@ -134,17 +135,12 @@ fn league(found: &[Found], game: Option<GameName>) -> String {
                     Some((build, false)) => format!("# not built yet: {build}\n"),
                     _ => String::new(),
                 };
-                let [name, dir, command] = [name, dir, command].map(|text| toml_text(text));
-                format!("\n{todo}[[bot]]\nname = {name}\ndir = {dir}\ncommand = {command}\n")
+                format!("\n{todo}{}", bot_section(name, dir, command))
             }
             Err((shown, why)) => format!("\n# left out: {shown}: {}\n", text::line(why)),
         };
     }
     text
-}
-
-fn toml_text(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
 }
 
 /// Returns the shell script that builds all submissions.

@@ -34,6 +34,8 @@ pub(crate) struct Asked {
     pub(super) name: Option<&'static str>,
     /// The number of deals from positions with something hidden, if there are fewer positions.
     pub(super) rounds_default: u64,
+    /// True if more bots will join, also where two bots meet for a start.
+    pub(super) grows: bool,
     /// The directory around the results, if they are those of a stage. All stages share the claim.
     pub(super) league: Option<Arc<Claim>>,
 }
@@ -136,13 +138,18 @@ impl Asked {
             shard: args.shard.filter(|&shard| shard != Shard::WHOLE),
             ..args
         };
-        Ok(Asked { args, entrants, name: None, rounds_default: 1, league: None })
+        Ok(Asked { args, entrants, name: None, rounds_default: 1, grows: false, league: None })
     }
 
     /// Gives the directory of the results this name and a number, unless the options name one, and sets the default number
     /// of deals in positions.
     pub(crate) fn named(self, name: &'static str, rounds_default: u64) -> Asked {
         Asked { name: Some(name), rounds_default, ..self }
+    }
+
+    /// Returns the same for a tournament that more bots will join.
+    pub(crate) fn growing(self) -> Asked {
+        Asked { grows: true, ..self }
     }
 
     /// Returns the public value of the seed to which the tournament is only to be committed, and its form.

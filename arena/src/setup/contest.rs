@@ -10,6 +10,9 @@ use super::times::duration_text;
 /// The time for which a hand-in must not have changed before it is taken, unless the settings have another one.
 const SETTLE: Duration = Duration::from_secs(5);
 
+/// The time for which a field plays at least before new versions join it, unless the settings have another one.
+const ACCEPT: Duration = Duration::from_secs(60);
+
 /// When and how hand-ins are taken.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -25,12 +28,26 @@ pub(crate) struct ContestOptions {
     pub(crate) names: Option<Regex>,
     #[serde(deserialize_with = "duration_text")]
     settle: Option<Duration>,
+    #[serde(deserialize_with = "duration_text")]
+    accept: Option<Duration>,
+    /// Play the versions that passed their checks.
+    play: Option<bool>,
 }
 
 impl ContestOptions {
     /// Returns the time for which a hand-in must not have changed before it is taken.
     pub(crate) fn settle(&self) -> Duration {
         self.settle.unwrap_or(SETTLE)
+    }
+
+    /// Returns the time for which a field plays at least before new versions join it.
+    pub(crate) fn accept(&self) -> Duration {
+        self.accept.unwrap_or(ACCEPT)
+    }
+
+    /// Returns true if the contest is played.
+    pub(crate) fn is_played(&self) -> bool {
+        self.play.unwrap_or(true)
     }
 }
 

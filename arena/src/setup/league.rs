@@ -161,6 +161,13 @@ impl League {
     }
 }
 
+/// Returns the section of a bot that runs a command in its folder.
+pub(crate) fn bot_section(name: &str, dir: &str, command: &str) -> String {
+    let [name, dir, command] =
+        [name, dir, command].map(|text| toml::Value::String(text.to_owned()).to_string());
+    format!("[[bot]]\nname = {name}\ndir = {dir}\ncommand = {command}\n")
+}
+
 fn retries<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let number = toml::Value::deserialize(deserializer)?.as_integer();
     let number = number.and_then(|number| u32::try_from(number).ok()).filter(|&number| number <= RETRIES_MAX);

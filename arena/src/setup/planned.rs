@@ -150,7 +150,7 @@ impl<G: GameKind> LinedUp<G> {
         if let Some(TournamentFile { plan, .. }) = &equipped.claimed.earlier {
             return (plan.own_deals, plan.deals_by_bots);
         }
-        let meets_again = *seats < roster.entrants.len()
+        let meets_again = (*seats < roster.entrants.len() || equipped.claimed.asked.grows)
             && !roster.is_solitary()
             && (G::EVERY_SEAT_EACH_DEAL || schedule.schedule != ScheduleName::Draw);
         let own_deals = gives_own_deals(self.contained.mode, is_simultaneous, meets_again);

@@ -20,7 +20,14 @@ pub(super) enum Event {
     /// A hand-in was not taken.
     Refused { from: String, print: String, reason: String },
     /// A version was built and checked.
-    Checked { name: String, number: u32, state: String },
+    Checked {
+        name: String,
+        number: u32,
+        state: String,
+        /// The command that runs it, if it passed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<String>,
+    },
 }
 
 /// A hand-in that became a version, or has the same files as an earlier one.
@@ -67,6 +74,8 @@ pub(super) struct Version {
     pub(super) time: u64,
     /// How the check ended, if it is over.
     pub(super) state: Option<String>,
+    /// The command that runs it, if it passed.
+    pub(super) run: Option<String>,
 }
 
 /// What follows from the events.
@@ -85,12 +94,14 @@ impl State {
                 self.prints.insert(received.from.clone(), received.print.clone());
                 let versions = self.bots.entry(received.name.clone()).or_default();
                 // A repeated hand-in of the same files changes nothing else.
-                versions.entry(received.number).or_insert(Version { received, time, state: None });
+                versions.entry(received.number).or_insert(Version { received, time, state: None, run: None });
             }
             Event::Refused { from, print, .. } => _ = self.prints.insert(from, print),
-            Event::Checked { name, number, state } => {
+            Event::Checked { name, number, state, run } => {
                 let version = self.bots.get_mut(&name).and_then(|versions| versions.get_mut(&number));
-                version.into_iter().for_each(|version| version.state = Some(state.clone()));
+                if let Some(version) = version {
+                    (version.state, version.run) = (Some(state), run);
+                }
             }
         }
     }
@@ -112,6 +123,14 @@ impl State {
         let all = self.bots.iter().flat_map(|(name, versions)| versions.iter().map(move |one| (name, one)));
         let open = all.filter(|(_, (_, version))| version.state.is_none());
         open.map(|(name, (number, _))| (name.clone(), *number)).collect()
+    }
+
+    /// Returns the newest version of each bot that passed its check, with the command that runs it.
+    pub(super) fn field(&self) -> BTreeMap<String, (u32, String)> {
+        let passed = |versions: &BTreeMap<u32, Version>| {
+            versions.iter().rev().find_map(|(number, version)| Some((*number, version.run.clone()?)))
+        };
+        self.bots.iter().filter_map(|(name, versions)| Some((name.clone(), passed(versions)?))).collect()
     }
 
     /// Returns the newest versions of other bots that have the same files.

@@ -1,21 +1,22 @@
-//! `arena host`: runs a contest. It takes hand-ins, builds and checks them, and tells their authors.
+//! `arena host`: runs a contest. It takes hand-ins, builds and checks them, tells their authors, and plays.
 //!
 //! A folder has all of the contest: `submissions`, which others fill; the settings `contest.toml`; `versions`, with copies
-//! that nobody changes; `checks`, with a text for each author; and the journal `contest.jsonl`, from which everything else
-//! follows after a crash.
+//! that nobody changes; `checks`, with a text for each author; `results`, a tournament; and the journal `contest.jsonl`, from
+//! which everything else follows after a crash.
 
 mod events;
+mod play;
 mod staging;
 mod version;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
@@ -23,10 +24,12 @@ use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
 use self::events::{Event, Events, Received, now, rfc3339};
+use self::play::{Field, Table};
 use self::staging::{stage, stem};
-use self::version::{CHECKS, Examiner, Told, copy};
+use self::version::{CHECKS, Examiner, PLAYS, Told, copy};
 use crate::check::Settings;
 use crate::report::output::{say, show};
+use crate::setup::args::Seats;
 use crate::setup::containment::Containment;
 use crate::setup::contest::ContestOptions;
 use crate::setup::league::League;
@@ -41,12 +44,16 @@ use sandbox::confine::paths::{CONTEST_MARK, VERSIONS};
 use sandbox::{SandboxLevel, cores, is_being_written, text};
 use tournament::journal::claim::Claim;
 use tournament::journal::results;
+use tournament::run::stop::Level;
+use tournament::schedule::ScheduleName;
 
 /// The files and folders of a contest.
 const SETTINGS: &str = "contest.toml";
 const SUBMISSIONS: &str = "submissions";
 /// The settings of a new contest.
 const NEW_SETTINGS: &str = include_str!("contest.toml");
+/// The pause of whoever has nothing to do.
+const PAUSE_TO_WORK: Duration = Duration::from_millis(100);
 /// The pause between two looks at the submissions, and how many times as long as a look it is at least.
 const PAUSE: Duration = Duration::from_millis(500);
 const PAUSE_TO_LOOK: u32 = 20;
@@ -62,7 +69,7 @@ pub(crate) struct HostArgs {
     /// The folder of the contest; made if it is not there
     #[arg(value_name = "CONTEST", value_hint = clap::ValueHint::DirPath)]
     contest: PathBuf,
-    /// Take and check what is handed in, then end
+    /// Take, check, and play what is handed in, then end
     #[arg(long)]
     once: bool,
 }
@@ -75,6 +82,22 @@ struct Contest {
     field: Vec<String>,
     examiner: Examiner,
     events: Mutex<Events>,
+    queue: Mutex<Queue>,
+    table: Table,
+}
+
+/// What is to be done, and what went wrong with the machine.
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Job>,
+    running: usize,
+    troubles: Vec<Error>,
+}
+
+impl Queue {
+    fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.running == 0
+    }
 }
 
 /// What is to be done for a hand-in.
@@ -122,6 +145,14 @@ impl Contest {
         let Containment { contain, .. } = &mut lineup.containment;
         contain.get_or_insert(SandboxLevel::Strict);
         let own = league.game.equipment(lineup.containment.contain, false)?;
+        let settings = &league.tournament;
+        let is_other = |schedule| schedule != ScheduleName::RoundRobin;
+        if settings.schedule.is_some_and(is_other)
+            || settings.seats.is_some_and(|seats| seats != Seats::Count(2))
+        {
+            return Err(Error::usage(format!("{SETTINGS}: a contest is a round robin of two seats"))
+                .hint("play another schedule when it is over: arena tournament"));
+        }
         let game = league.game.game(league.tournament.game)?.unwrap_or(GameName::Doodle);
         let is_simultaneous = match &own {
             Some(own) => External::is_simultaneous(External::setup(own)),
@@ -136,7 +167,9 @@ impl Contest {
         let examiner = Examiner { contest: folder.clone(), lineup, settings, host, cores };
         let events = Mutex::new(Events::open(&folder)?);
         let field = bots.into_iter().map(|bot| bot.name).filter(|name| !name.is_empty()).collect();
-        Ok(Contest { folder, options: league.contest.unwrap_or_default(), field, examiner, events })
+        let (options, queue, table) =
+            (league.contest.unwrap_or_default(), Mutex::default(), Table::new(&folder, SETTINGS));
+        Ok(Contest { folder, options, field, examiner, events, queue, table })
     }
 
     fn events(&self) -> MutexGuard<'_, Events> {
@@ -169,28 +202,31 @@ impl Contest {
         Ok(())
     }
 
-    /// Looks at the submissions and works until a signal comes, or until nothing is left to do.
+    /// Takes, checks, and plays until a signal comes, or until nothing is left to do.
     fn work(&self, once: bool) -> Result<(), Error> {
-        let (jobs, taken) = channel::<Job>();
-        let (done, over) = channel::<Result<(), Error>>();
-        let taken = Arc::new(Mutex::new(taken));
-        let workers = cores::given().max(1);
-        let pinned = if cores::are_told() { cores::allowed() } else { Vec::new() };
+        let cores = if cores::are_told() { cores::allowed() } else { Vec::new() };
+        let is_over = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            for worker in 0..workers {
-                let (taken, done, core) = (Arc::clone(&taken), done.clone(), pinned.get(worker).copied());
+            for worker in 0..cores::given().max(1) {
+                let (core, is_over) = (cores.get(worker).copied(), &is_over);
                 scope.spawn(move || {
                     core.into_iter().for_each(|core| cores::stay_on(&[core]));
-                    let next = || taken.lock().expect("nobody panics while holding it").recv();
-                    while let Ok(job) = next() {
-                        let _ = done.send(self.perform(job));
+                    while !is_over.load(Ordering::Relaxed) {
+                        // The matches have all cores but the first.
+                        let is_free = worker == 0 || !self.table.is_playing();
+                        if !(is_free && self.perform_next()) {
+                            std::thread::sleep(PAUSE_TO_WORK);
+                        }
                     }
                 });
             }
-            let looking = block_on(self.look(once, |job| jobs.send(job).is_ok(), &over));
-            drop(jobs);
-            // What waits is done when the contest goes on.
-            while taken.lock().expect("nobody panics while holding it").try_recv().is_ok() {}
+            scope.spawn(|| {
+                cores::stay_on(cores.get(1..).filter(|others| !others.is_empty()).unwrap_or(&cores));
+                self.keep_playing(once, &is_over);
+            });
+            let looking = block_on(self.look(once));
+            is_over.store(true, Ordering::Relaxed);
+            self.table.ask(Level::Now, |_, _| true);
             match looking {
                 Ok(result) => result,
                 Err(error) if error.kind() == ErrorKind::Evicted => Err(Error::evicted(self.rests())),
@@ -203,28 +239,72 @@ impl Contest {
         format!("the contest rests; \"arena host {}\" goes on with it", self.folder.display())
     }
 
-    /// Gives out jobs until nothing is left to do, if `once`.
-    async fn look(
-        &self,
-        once: bool,
-        give: impl Fn(Job) -> bool,
-        over: &Receiver<Result<(), Error>>,
-    ) -> Result<(), Error> {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().expect("nobody panics while holding it")
+    }
+
+    /// Does the next job. Returns false if there is none.
+    fn perform_next(&self) -> bool {
+        let next = {
+            let mut queue = self.queue();
+            let next = queue.waiting.pop_front();
+            queue.running += usize::from(next.is_some());
+            next
+        };
+        let Some(job) = next else { return false };
+        // With one core, jobs and matches take turns.
+        let turn = (cores::given() == 1).then(|| self.table.turn());
+        let done = match job {
+            Job::Check { name, number } => self.check(&name, number),
+            Job::Take { from, print } => self.take(&from, &print).and_then(|taken| match taken {
+                Some((name, number)) => self.check(&name, number),
+                None => Ok(()),
+            }),
+        };
+        drop(turn);
+        let mut queue = self.queue();
+        queue.running -= 1;
+        queue.troubles.extend(done.err());
+        true
+    }
+
+    /// Plays whatever passed its check. New versions join when a field has played for some time; with `once`, when nothing
+    /// else is to do.
+    fn keep_playing(&self, once: bool, is_over: &AtomicBool) {
+        let mut begun: Option<Instant> = None;
+        while !is_over.load(Ordering::Relaxed) {
+            let field = self.events().state.field();
+            let is_time = match once {
+                true => self.queue().is_empty(),
+                false => begun.is_none_or(|begun| begun.elapsed() >= self.options.accept()),
+            };
+            if is_time && self.is_to_play(&field) {
+                begun = Some(Instant::now());
+                let played = self.table.play(&field);
+                self.queue().troubles.extend(played.err());
+            }
+            std::thread::sleep(PAUSE_TO_WORK);
+        }
+    }
+
+    fn is_to_play(&self, field: &Field) -> bool {
+        self.options.is_played() && field.len() + self.field.len() >= 2 && !self.table.is_done(field)
+    }
+
+    /// Looks at the submissions until nothing is left to do, if `once`.
+    async fn look(&self, once: bool) -> Result<(), Error> {
         // Prints of hand-ins that are not taken yet, each with the moment from which it is the same.
         let mut seen: HashMap<String, (String, Instant)> = HashMap::new();
         let mut given: BTreeSet<String> = BTreeSet::new();
-        let mut running = 0;
-        for (name, number) in self.events().state.unchecked() {
-            running += usize::from(give(Job::Check { name, number }));
-        }
+        let unchecked = self.events().state.unchecked();
+        let unchecked = unchecked.into_iter().map(|(name, number)| Job::Check { name, number });
+        self.queue().waiting.extend(unchecked);
         loop {
-            while let Ok(result) = over.try_recv() {
-                running -= 1;
-                match result {
-                    Err(error) if once => return Err(error),
-                    Err(error) => say(&error.to_string()),
-                    Ok(()) => {}
+            for error in std::mem::take(&mut self.queue().troubles) {
+                if once {
+                    return Err(error);
                 }
+                say(&error.to_string());
             }
             let begin = Instant::now();
             let mut is_waiting = false;
@@ -240,28 +320,20 @@ impl Contest {
                 } else if last.1.elapsed() >= self.options.settle()
                     && given.insert(format!("{from}\0{print}"))
                 {
-                    running += usize::from(give(Job::Take { from, print }));
+                    self.queue().waiting.push_back(Job::Take { from, print });
                 }
             }
-            if once && !is_waiting && running == 0 {
+            let field = self.events().state.field();
+            if once && !is_waiting && self.queue().is_empty() && !self.is_to_play(&field) {
                 return Ok(());
             }
+            self.table.offer(&field, self.options.accept());
             tokio::time::sleep(PAUSE.max(begin.elapsed() * PAUSE_TO_LOOK)).await;
         }
     }
 
     fn is_early(&self) -> bool {
         self.options.opens.is_some_and(|opens| SystemTime::now() < opens)
-    }
-
-    fn perform(&self, job: Job) -> Result<(), Error> {
-        match job {
-            Job::Check { name, number } => self.check(&name, number),
-            Job::Take { from, print } => match self.take(&from, &print)? {
-                Some((name, number)) => self.check(&name, number),
-                None => Ok(()),
-            },
-        }
     }
 
     /// Copies a hand-in, and returns its bot and the number of its version if it is a new one.
@@ -381,7 +453,8 @@ impl Contest {
         let told = self.examiner.examine(&place, told)?;
         told.write(&self.folder)?;
         let (bot, state) = (name.to_owned(), told.state.to_owned());
-        self.events().add(Event::Checked { name: bot, number, state })?;
+        let run = told.run.clone().filter(|_| told.state == PLAYS);
+        self.events().add(Event::Checked { name: bot, number, state, run })?;
         let _ = fs::remove_dir_all(source);
         self.tell(&told)
     }

@@ -24,6 +24,8 @@ use tournament::journal::files::{json, write_whole};
 
 /// The folder in that of a contest with a text for each author.
 pub(super) const CHECKS: &str = "checks";
+/// The state of a version that passed its checks.
+pub(super) const PLAYS: &str = "plays";
 /// The longest time of a build.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 /// The most lines of a build that its author gets, from its beginning and from its end.
@@ -99,7 +101,7 @@ impl Told {
         for (what, command) in [("build", build), ("run", run)] {
             text += &command.as_ref().map_or(String::new(), |command| format!("{what}: {command}\n"));
         }
-        if *state != "plays" {
+        if *state != PLAYS {
             text += &format!("\n{ALONE}\n");
         }
         if !output.is_empty() {
