@@ -162,8 +162,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Write a bot",
         &[
             (&["new", "protocol"], "Create a bot from a template, print the protocol"),
-            (&["check"], ""),
-            (&["bots"], ""),
+            (&["check", "bots"], "Test a bot or your game, list the bundled bots"),
         ],
     ),
     (
