@@ -104,8 +104,8 @@ fn every_page_links_to_the_others() {
     follow(&mut page, "document.querySelector('nav.site a')");
     page.wait_for("location.pathname === '/'");
     // A point in the plot leads to its bot. Elements of a drawing have no click().
-    page.wait_for("document.querySelector('.bot-point a')");
-    page.evaluate("void document.querySelector('.bot-point a .point').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+    page.wait_for("document.querySelector('a.bot-point')");
+    page.evaluate("void document.querySelector('a.bot-point .point').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
     page.wait_for("location.pathname.startsWith('/bot/')");
 
     let answer = server.get("/nowhere");

@@ -78,9 +78,10 @@ pub(crate) fn titled(head: &str, title: &str) -> String {
     head.replace("{{title}}", &title)
 }
 
+/// Joins the modules without imports, exports, and lines of comments.
 fn bundle(modules: &[(&str, &str)]) -> String {
     let lines = modules.iter().flat_map(|(_, module)| module.lines());
-    let kept = lines.filter(|line| !line.starts_with("import "));
+    let kept = lines.filter(|line| !line.starts_with("import ") && !line.trim_start().starts_with("//"));
     kept.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_share_no_names_and_lose_nothing_but_imports_and_exports() {
+    fn modules_share_no_names_and_keep_no_imports_and_exports() {
         check_names(&MODULES);
     }
 

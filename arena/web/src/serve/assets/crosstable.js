@@ -1,11 +1,8 @@
 // The crosstable of all bots.
 
 import { html, refill, signed } from './dom.js';
-import { NONE, framed, panel, shareWon } from './standings.js';
+import { NONE, best, framed, panel, shareWon } from './standings.js';
 import { botLink, pairLink } from './site.js';
-
-// The most bots for which the crosstable is legible.
-const BOTS_MAX = 30;
 
 export class Crosstable {
   #frame = framed('Crosstable', 'cross fabric-1');
@@ -13,16 +10,20 @@ export class Crosstable {
   node = panel('Crosstable', this.#words, this.#frame);
 
   show(standings) {
-    const bots = standings.rows.slice(0, BOTS_MAX).map(({ bot }) => bot);
+    this.node.hidden = standings.crosstable.length === 0;
+    // A table that is hidden keeps no elements.
+    if (this.node.hidden) {
+      this.#frame.replaceChildren();
+      return;
+    }
+    const [rows, left] = best(standings);
+    const bots = rows.map(({ bot }) => bot);
     const met = new Map(standings.crosstable.map((pair) => [JSON.stringify([pair.bot, pair.against]), pair]));
-    const left = standings.rows.length - bots.length;
-    this.#words.textContent = 'Share won in percent, draws counting half, and mean margin'
-      + (left > 0 ? `; the best ${BOTS_MAX}, the file standings.json has all` : '');
+    this.#words.textContent = `Share won in percent, draws counting half, and mean margin.${left}`;
     refill(this.#frame, html('table', {},
       html('thead', {}, html('tr', {}, html('td', {}), ...bots.map((bot) => html('th', { scope: 'col', title: bot }, botLink(bot))))),
       html('tbody', {}, ...bots.map((bot) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, botLink(bot)),
         ...bots.map((against) => this.#cell(bot, against, met.get(JSON.stringify([bot, against])))))))));
-    this.node.hidden = standings.crosstable.length === 0;
   }
 
   #cell(bot, against, pair) {

@@ -2,6 +2,7 @@
 
 import { html, refill, signed, svg } from './dom.js';
 import { botLink } from './site.js';
+import { best } from './standings.js';
 
 const BARS_HEIGHT = 34;
 const TICKS_MAX = 5;
@@ -12,15 +13,17 @@ export class Spread {
   node = html('section', { class: 'panel', 'aria-label': 'Distribution of scores' },
     html('h2', {}, 'Distribution of scores'), this.#words, this.#rows);
 
-  show({ rows, about: { classes } }) {
+  show(standings) {
+    const { about: { classes } } = standings;
     this.node.hidden = !classes;
     if (!classes) return;
+    const [rows, left] = best(standings);
     const low = (place) => classes.low + place * classes.width;
     const count = Math.max(...rows.map(({ scores }) => scores.length));
     // The first and the last class have all scores beyond them, too.
     const range = (place) => (count === 1 ? 'all scores' : place === 0 ? `${signed(low(1) - 1)} or less`
       : place === count - 1 ? `${signed(low(place))} or more` : `${signed(low(place))} to ${signed(low(place + 1) - 1)}`);
-    this.#words.textContent = `Scores in classes of ${classes.width}. The first and the last class have all scores beyond them, too.`;
+    this.#words.textContent = `Scores in classes of ${classes.width}. The first and the last class have all scores beyond them, too.${left}`;
     refill(this.#rows, ...rows.map((row) => {
       const most = Math.max(...row.scores);
       const usual = row.scores.indexOf(most);

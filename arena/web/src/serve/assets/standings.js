@@ -6,6 +6,14 @@ import { botLink, listLink } from './site.js';
 export const NONE = '\u2013';
 // Further notes are folded.
 const NOTES_MAX = 4;
+// The crosstable and the distribution show at most this many bots.
+const BEST_MAX = 20;
+
+// The rows of the best bots, and a sentence if some bots are left out.
+export function best({ rows }) {
+  const words = rows.length > BEST_MAX ? ` Only the best ${BEST_MAX} bots are shown; the file standings.json has all.` : '';
+  return [rows.slice(0, BEST_MAX), words];
+}
 
 // A frame in which a wide table scrolls, also with keys.
 export function framed(label, classes = '', ...children) {

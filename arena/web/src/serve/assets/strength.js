@@ -58,10 +58,10 @@ export class Strength {
     this.#drawing.setAttribute('viewBox', `0 0 ${width} ${PLOT_HEIGHT}`);
     this.#drawing.replaceChildren(
       ...values.ticks.flatMap(across), ...times.ticks.flatMap(down),
-      ...points.map(({ bot, time, value, low, high }, number) => svg('g', { class: 'bot-point', 'data-point': number },
+      ...points.map(({ bot, time, value, low, high }, number) => linked(bot, { class: 'bot-point', 'data-point': number },
         svg('title', {}, `${bot}: ${words[number]}${low === high ? ', too few deals for an interval' : ''}`),
         svg('line', { class: 'reach', x1: x(time), x2: x(time), y1: y(low), y2: y(high) }),
-        linked(bot, svg('circle', { class: low === high ? 'point unsure' : 'point', cx: x(time), cy: y(value), r: 4.5 })))),
+        svg('circle', { class: low === high ? 'point unsure' : 'point', cx: x(time), cy: y(value), r: 4.5 }))),
       ...named,
       svg('text', { class: 'tick middle', x: (PLOT_MARGIN.left + right) / 2, y: PLOT_HEIGHT - 8 }, 'median time a move'));
   }
@@ -80,9 +80,9 @@ export class Strength {
 }
 
 // A point as a link to the page of its bot. The tables have the same links for the keyboard.
-function linked(bot, point) {
+function linked(bot, attributes, ...parts) {
   const href = botAddress(bot);
-  return href === null ? point : svg('a', { href, tabindex: -1, 'aria-label': bot }, point);
+  return href === null ? svg('g', attributes, ...parts) : svg('a', { ...attributes, href, tabindex: -1, 'aria-label': bot }, ...parts);
 }
 
 function read({ rows, seats }) {

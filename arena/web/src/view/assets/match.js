@@ -157,10 +157,12 @@ export class Match {
     else this.#table.show(frames[index], frames[index - 1]);
     // Nobody takes any more of the table: it comes last.
     this.main.classList.toggle('over', isOver(this.#view, index));
-    [...this.#places, this.#controls, this.#moves, this.#ranking, ...this.#charts, this.#numbers, this.#losses].forEach((part) => part.show(index, isPlaying));
+    [...this.#places, this.#controls, this.#ranking, ...this.#charts, this.#numbers, this.#losses].forEach((part) => part.show(index, isPlaying));
     const shown = frames[index].id ?? frames[index + 1]?.id ?? 0;
     this.#command.textContent = `arena play --from '${this.#view.from}${shown}'`;
     document.documentElement.dataset.frame = index;
+    // The list measures its lines, which costs a layout. It comes last, so that no change needs another one.
+    this.#moves.show(index);
   }
 
   #draw() {

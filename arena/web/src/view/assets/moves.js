@@ -47,12 +47,13 @@ export function worstMoves(view, game, jump) {
 // Marks the lines of a frame, and scrolls `box` to them, but not the page. So many pixels at the top of the box are
 // covered.
 export function markLines(list, number, box = list, covered = 0) {
-  list.querySelectorAll('[aria-current]').forEach((row) => row.removeAttribute('aria-current'));
   const rows = [...list.querySelectorAll(`[data-at="${number}"]`)];
-  rows.forEach((row) => row.setAttribute('aria-current', 'step'));
-  if (rows.length === 0) return;
+  // Measures before it marks. The marks change no size, and measuring after them would compute styles again.
   const edge = box.getBoundingClientRect().top;
-  const [top, bottom] = [rows[0].getBoundingClientRect().top - edge - covered, rows.at(-1).getBoundingClientRect().bottom - edge - box.clientHeight];
+  const [top, bottom] = rows.length === 0 ? [0, 0]
+    : [rows[0].getBoundingClientRect().top - edge - covered, rows.at(-1).getBoundingClientRect().bottom - edge - box.clientHeight];
+  list.querySelectorAll('[aria-current]').forEach((row) => row.removeAttribute('aria-current'));
+  rows.forEach((row) => row.setAttribute('aria-current', 'step'));
   if (top < 0) box.scrollTop += top;
   else if (bottom > 0) box.scrollTop += bottom;
 }
