@@ -272,12 +272,13 @@ fn a_contest_plays_itself_and_ends_like_a_tournament_of_its_last_versions() {
         let mut host = crate::program::command();
         host.args(["host", "cup"]).current_dir(cup.folder.path()).stdin(Stdio::null());
         let mut host = host.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the arena starts");
-        let before = cup.events("checked").len();
-        let (name, plays) = later[round % later.len()];
-        cup.submit(&format!("{name}/bot.sh"), bot(plays));
         if round == 0 {
             wait_until("matches", || !played(&cup.at("results")).is_empty());
         }
+        let before = cup.events("checked").len();
+        let (name, plays) = later[round % later.len()];
+        cup.submit(&format!("{name}/bot.sh"), bot(plays));
+        // From the second time on, the files may be those of the version before.
         wait_until("a check", || cup.events("checked").len() > before || round >= later.len());
         std::thread::sleep(std::time::Duration::from_millis(chance.below(1_500).into()));
         host.kill().and_then(|()| host.wait()).expect("it is ours");
@@ -298,6 +299,110 @@ fn a_contest_plays_itself_and_ends_like_a_tournament_of_its_last_versions() {
     // Nothing is left to do, and nothing is played again.
     assert_eq!(cup.host(), "");
     assert_eq!(played(&cup.at("results")), contest);
+}
+
+/// Orders come from other processes, also while nobody runs the contest, and are obeyed once.
+#[test]
+fn the_organiser_withdraws_takes_back_pauses_and_closes() {
+    let cup = Cup::new();
+    cup.settings_of("", "rounds = 2");
+    ["anna", "ben", "carl"].iter().for_each(|name| cup.submit(&format!("{name}/bot.sh"), script()));
+    let folder = cup.folder.path();
+    let order = |args: &[&str]| arena(folder, &[&["host", "cup"], args].concat());
+    assert!(String::from_utf8_lossy(&order(&["--pause"]).stderr).contains("a contest that was begun"));
+    cup.host();
+    let count = || played(&cup.at("results")).len();
+    assert_eq!(count(), 6 * 2);
+    let said = String::from_utf8_lossy(&order(&["--withdraw", "bem"]).stderr).into_owned();
+    assert!(
+        said.contains("no bot of the contest is called \"bem\"") && said.contains("did you mean ben?"),
+        "{said}"
+    );
+    for args in [&["--withdraw", "ben"][..], &["--disqualify", "anna: copied from ben"], &["--pause"]] {
+        assert!(order(args).status.success());
+    }
+    cup.submit("dan/bot.sh", script());
+    cup.submit("anna/more", "");
+    cup.host();
+    assert_eq!(count(), 6 * 2, "the contest pauses");
+    let (text, data) = cup.told("anna");
+    assert!(text.contains("reason: copied from ben\nwhat to do: ask the organiser"), "{text}");
+    assert_eq!((&data["state"], cup.events("received").len()), (&"not taken".into(), 4));
+    assert_eq!(cup.told("ben").1["state"], "withdrawn");
+    assert!(order(&["--go-on"]).status.success());
+    cup.host();
+    let bots = |names: &[&str]| {
+        let matches = played(&cup.at("results"));
+        let is_one = |key: &String| names.iter().all(|name| !key.contains(&format!("\"{name}\"")));
+        assert!(matches.keys().all(is_one), "{matches:?}");
+        matches.len()
+    };
+    // Carl, Dan, and the bot of the settings.
+    assert_eq!(bots(&["anna", "ben"]), 3 * 2);
+    assert!(order(&["--take-back", "ben"]).status.success() && order(&["--close"]).status.success());
+    cup.submit("eve/bot.sh", script());
+    cup.host();
+    assert_eq!(bots(&["anna", "eve"]), 6 * 2);
+    assert!(cup.told("eve").0.contains("it came after the close of the contest"));
+    assert_eq!(fs::read_dir(cup.at("orders")).expect("a folder").count(), 0);
+    succeed(folder, &["replay", "cup/results", "--all", "--quiet"]);
+}
+
+/// A version that fails in most of its matches gives its place back to the one before.
+#[test]
+fn a_version_that_breaks_in_its_matches_gives_way_to_the_one_before() {
+    let cup = Cup::new();
+    cup.settings("");
+    let fails = "[ -e fail ] || exec ARENA bot random\nread -r line; echo '{\"type\":\"hello\",\"protocol\":1}'\n\
+                 read -r line; echo '{\"type\":\"ready\"}'; read -r line; exit 3\n";
+    let fails = fails.replace("ARENA", &format!("'{}'", env!("CARGO_BIN_EXE_arena")));
+    cup.submit("anna/bot.sh", script());
+    cup.host();
+    cup.submit("anna/bot.sh", fails);
+    cup.host();
+    assert_eq!(cup.told("anna").1["state"], "plays");
+    fs::write(cup.at("versions/anna/2/fail"), "").expect("a file");
+    cup.settings_of("", "rounds = 4");
+    let said = cup.host();
+    let reason = "4 of its 4 matches had a fault of its own: exit 4";
+    assert!(said.contains(&format!("anna 2: broken: {reason}")), "{said}");
+    let (text, data) = cup.told("anna");
+    assert!(text.starts_with("anna, version 2: broken\n") && text.contains(reason), "{text}");
+    assert_eq!(data["state"], "broken");
+    let plan = fs::read_to_string(cup.at("results/tournament.json")).expect("a plan");
+    assert!(plan.contains("versions/anna/1") && !plan.contains("versions/anna/2"), "{plan}");
+    assert_eq!(played(&cup.at("results")).len(), 4);
+}
+
+/// A build that does not end keeps one core, and the matches go on.
+#[test]
+fn matches_go_on_beside_a_build() {
+    let cup = Cup::new();
+    if !cup.is_strict() || std::thread::available_parallelism().map_or(1, usize::from) == 1 {
+        return;
+    }
+    // The strict sandbox is what a contest has by itself.
+    let text = "[contest]\nsettle = \"300ms\"\n[tournament]\nrounds = 20\n[limits]\nstartup-time = \"20s\"";
+    fs::write(cup.at("contest.toml"), text).expect("a file");
+    cup.submit(
+        "slow/bot.toml",
+        "build = \"touch begun; until test -e go; do sleep 0.05; done\"\nrun = \"true\"\n",
+    );
+    let mut host = crate::program::command();
+    host.args(["host", "cup"]).current_dir(cup.folder.path()).stdin(Stdio::null());
+    let mut host = host.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the arena starts");
+    wait_until("a build", || cup.at("versions/slow/1/begun").exists());
+    cup.submit("anna/bot.sh", script());
+    cup.submit("ben/bot.sh", script());
+    wait_until("all matches", || played(&cup.at("results")).len() == 20);
+    assert!(cup.events("checked").iter().all(|line| line["name"] != "slow"), "its build has not ended");
+    fs::write(cup.at("versions/slow/1/go"), "").expect("a file");
+    wait_until("the end of the build", || cup.at("checks/slow.txt").exists());
+    kill_process(Pid::from_child(&host), Signal::TERM).expect("it runs");
+    assert_eq!(host.wait().expect("it ends").code(), Some(75));
+    let plan = fs::read_to_string(cup.at("results/tournament.json")).expect("a plan");
+    let plan: Value = serde_json::from_str(&plan).expect("JSON");
+    assert_eq!(plan["containment"]["mode"], "strict");
 }
 
 /// A version is what was handed in when nobody wrote any more. The same files are no new version.

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::orders::Order;
 use referee::error::Error;
 use sandbox::confine::paths::CONTEST_MARK;
 use tournament::journal::{Journal, results};
@@ -28,6 +29,8 @@ pub(super) enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         run: Option<String>,
     },
+    /// The organiser decided something.
+    Ordered(Order),
 }
 
 /// A hand-in that became a version, or has the same files as an earlier one.
@@ -85,9 +88,34 @@ pub(super) struct State {
     pub(super) bots: BTreeMap<String, BTreeMap<u32, Version>>,
     /// The last print of each hand-in that was taken or refused.
     pub(super) prints: BTreeMap<String, String>,
+    /// The bots that play no more, some with a reason.
+    pub(super) withdrawn: BTreeMap<String, Option<String>>,
+    pub(super) is_paused: bool,
+    pub(super) is_closed: bool,
 }
 
 impl State {
+    /// Reads the journal in the folder of a contest. Returns what follows from it, and the bytes of its whole lines.
+    ///
+    /// # Errors
+    /// It cannot be read, or a line is no event.
+    pub(super) fn read(contest: &Path) -> Result<(State, u64), Error> {
+        let path = contest.join(CONTEST_MARK);
+        let unreadable = |error: std::io::Error| {
+            Error::unreadable(&path, &error).hint("name the folder of a contest that was begun")
+        };
+        let mut reader = BufReader::new(results::open(&path).map_err(unreadable)?);
+        let (mut state, mut whole_bytes, mut line) = (State::default(), 0, Vec::new());
+        while results::read_line(&mut reader, &mut line).map_err(unreadable)? > 0 && line.ends_with(b"\n") {
+            whole_bytes += line.len() as u64;
+            state.apply(serde_json::from_slice(&line).map_err(|error| {
+                Error::usage(format!("{} is not the journal of a contest: {error}", path.display()))
+            })?);
+            line.clear();
+        }
+        Ok((state, whole_bytes))
+    }
+
     fn apply(&mut self, Line { time, event }: Line) {
         match event {
             Event::Received(received) => {
@@ -103,6 +131,11 @@ impl State {
                     (version.state, version.run) = (Some(state), run);
                 }
             }
+            Event::Ordered(Order::Pause) => self.is_paused = true,
+            Event::Ordered(Order::GoOn) => self.is_paused = false,
+            Event::Ordered(Order::Close) => self.is_closed = true,
+            Event::Ordered(Order::Withdraw { name, reason }) => _ = self.withdrawn.insert(name, reason),
+            Event::Ordered(Order::TakeBack { name }) => _ = self.withdrawn.remove(&name),
         }
     }
 
@@ -130,7 +163,8 @@ impl State {
         let passed = |versions: &BTreeMap<u32, Version>| {
             versions.iter().rev().find_map(|(number, version)| Some((*number, version.run.clone()?)))
         };
-        self.bots.iter().filter_map(|(name, versions)| Some((name.clone(), passed(versions)?))).collect()
+        let plays = self.bots.iter().filter(|(name, _)| !self.withdrawn.contains_key(*name));
+        plays.filter_map(|(name, versions)| Some((name.clone(), passed(versions)?))).collect()
     }
 
     /// Returns the newest versions of other bots that have the same files.
@@ -149,27 +183,13 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Opens the journal in the folder of a contest, and makes it if it is not there. A torn last line is cut.
+    /// Opens the journal in the folder of a contest. A torn last line is cut.
     ///
     /// # Errors
     /// It cannot be read or written, or a line is no event.
     pub(super) fn open(contest: &Path) -> Result<Events, Error> {
-        let path = contest.join(CONTEST_MARK);
-        let (mut state, mut whole_bytes) = (State::default(), 0);
-        if path.exists() {
-            let unreadable = |error: std::io::Error| Error::unreadable(&path, &error);
-            let mut reader = BufReader::new(results::open(&path).map_err(unreadable)?);
-            let mut line = Vec::new();
-            while results::read_line(&mut reader, &mut line).map_err(unreadable)? > 0 && line.ends_with(b"\n")
-            {
-                whole_bytes += line.len() as u64;
-                state.apply(serde_json::from_slice(&line).map_err(|error| {
-                    Error::usage(format!("{} is not the journal of a contest: {error}", path.display()))
-                })?);
-                line.clear();
-            }
-        }
-        Ok(Events { journal: Journal::open(path, whole_bytes)?, state })
+        let (state, whole_bytes) = State::read(contest)?;
+        Ok(Events { journal: Journal::open(contest.join(CONTEST_MARK), whole_bytes)?, state })
     }
 
     /// Adds an event. It counts once it is on the disk.

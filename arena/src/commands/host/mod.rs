@@ -5,6 +5,7 @@
 //! which everything else follows after a crash.
 
 mod events;
+mod orders;
 mod play;
 mod staging;
 mod version;
@@ -24,13 +25,13 @@ use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
 use self::events::{Event, Events, Received, now, rfc3339};
+use self::orders::{Order, OrderArgs};
 use self::play::{Field, Table};
 use self::staging::{stage, stem};
 use self::version::{CHECKS, Examiner, PLAYS, Told, copy};
 use crate::check::Settings;
 use crate::report::output::{say, show};
 use crate::setup::args::Seats;
-use crate::setup::containment::Containment;
 use crate::setup::contest::ContestOptions;
 use crate::setup::league::League;
 use crate::setup::runtime::block_on;
@@ -54,6 +55,8 @@ const SUBMISSIONS: &str = "submissions";
 const NEW_SETTINGS: &str = include_str!("contest.toml");
 /// The pause of whoever has nothing to do.
 const PAUSE_TO_WORK: Duration = Duration::from_millis(100);
+/// The pause after a problem of the machine.
+const PAUSE_TO_RETRY: Duration = Duration::from_secs(10);
 /// The pause between two looks at the submissions, and how many times as long as a look it is at least.
 const PAUSE: Duration = Duration::from_millis(500);
 const PAUSE_TO_LOOK: u32 = 20;
@@ -70,16 +73,18 @@ pub(crate) struct HostArgs {
     #[arg(value_name = "CONTEST", value_hint = clap::ValueHint::DirPath)]
     contest: PathBuf,
     /// Take, check, and play what is handed in, then end
-    #[arg(long)]
+    #[arg(long, conflicts_with = "order")]
     once: bool,
+    #[command(flatten)]
+    order: OrderArgs,
 }
 
 /// A contest whose folder this process holds.
 struct Contest {
     folder: PathBuf,
     options: ContestOptions,
-    /// The names of the bots in the settings.
-    field: Vec<String>,
+    /// The bots in the settings, some without a name.
+    bots: Vec<String>,
     examiner: Examiner,
     events: Mutex<Events>,
     queue: Mutex<Queue>,
@@ -109,6 +114,9 @@ enum Job {
 }
 
 pub(crate) fn run(args: &HostArgs) -> Result<(), Error> {
+    if let Some(order) = args.order.order() {
+        return order.send(&args.contest);
+    }
     let folder = prepared(&args.contest)?;
     let _claim = Claim::begun(&folder)?;
     let contest = Contest::open(folder)?;
@@ -142,9 +150,9 @@ impl Contest {
     fn open(folder: PathBuf) -> Result<Contest, Error> {
         let (league, bots) = League::read(&folder.join(SETTINGS))?;
         let mut lineup = league.lineup();
-        let Containment { contain, .. } = &mut lineup.containment;
-        contain.get_or_insert(SandboxLevel::Strict);
-        let own = league.game.equipment(lineup.containment.contain, false)?;
+        lineup.containment.contain.get_or_insert(SandboxLevel::Strict);
+        let contain = lineup.containment.contain;
+        let own = league.game.equipment(contain, false)?;
         let settings = &league.tournament;
         let is_other = |schedule| schedule != ScheduleName::RoundRobin;
         if settings.schedule.is_some_and(is_other)
@@ -166,10 +174,10 @@ impl Contest {
         let cores = RwLock::default();
         let examiner = Examiner { contest: folder.clone(), lineup, settings, host, cores };
         let events = Mutex::new(Events::open(&folder)?);
-        let field = bots.into_iter().map(|bot| bot.name).filter(|name| !name.is_empty()).collect();
+        let bots = bots.into_iter().map(|bot| bot.name).collect();
         let (options, queue, table) =
-            (league.contest.unwrap_or_default(), Mutex::default(), Table::new(&folder, SETTINGS));
-        Ok(Contest { folder, options, field, examiner, events, queue, table })
+            (league.contest.unwrap_or_default(), Mutex::default(), Table::new(&folder, SETTINGS, contain));
+        Ok(Contest { folder, options, bots, examiner, events, queue, table })
     }
 
     fn events(&self) -> MutexGuard<'_, Events> {
@@ -206,15 +214,16 @@ impl Contest {
     fn work(&self, once: bool) -> Result<(), Error> {
         let cores = if cores::are_told() { cores::allowed() } else { Vec::new() };
         let is_over = AtomicBool::new(false);
+        let workers = cores::given().max(1);
         std::thread::scope(|scope| {
-            for worker in 0..cores::given().max(1) {
+            for worker in 0..workers {
                 let (core, is_over) = (cores.get(worker).copied(), &is_over);
                 scope.spawn(move || {
                     core.into_iter().for_each(|core| cores::stay_on(&[core]));
                     while !is_over.load(Ordering::Relaxed) {
                         // The matches have all cores but the first.
                         let is_free = worker == 0 || !self.table.is_playing();
-                        if !(is_free && self.perform_next()) {
+                        if !(is_free && self.perform_next(workers == 1)) {
                             std::thread::sleep(PAUSE_TO_WORK);
                         }
                     }
@@ -243,8 +252,8 @@ impl Contest {
         self.queue.lock().expect("nobody panics while holding it")
     }
 
-    /// Does the next job. Returns false if there is none.
-    fn perform_next(&self) -> bool {
+    /// Does the next job. Returns false if there is none. If the machine has one core, jobs and matches take turns.
+    fn perform_next(&self, take_turns: bool) -> bool {
         let next = {
             let mut queue = self.queue();
             let next = queue.waiting.pop_front();
@@ -252,8 +261,7 @@ impl Contest {
             next
         };
         let Some(job) = next else { return false };
-        // With one core, jobs and matches take turns.
-        let turn = (cores::given() == 1).then(|| self.table.turn());
+        let turn = take_turns.then(|| self.table.turn());
         let done = match job {
             Job::Check { name, number } => self.check(&name, number),
             Job::Take { from, print } => self.take(&from, &print).and_then(|taken| match taken {
@@ -280,15 +288,33 @@ impl Contest {
             };
             if is_time && self.is_to_play(&field) {
                 begun = Some(Instant::now());
-                let played = self.table.play(&field);
+                let played = self.table.play(&field).and_then(|broken| {
+                    let number = |name: &str| field.get(name).map_or(0, |(number, _)| *number);
+                    broken.iter().try_for_each(|(name, why)| self.breaks(name, number(name), why))
+                });
                 self.queue().troubles.extend(played.err());
             }
             std::thread::sleep(PAUSE_TO_WORK);
         }
     }
 
+    /// Takes a version out of the field, and tells its author why. The one before it plays again.
+    fn breaks(&self, name: &str, number: u32, why: &str) -> Result<(), Error> {
+        let told = self.events().state.version(name, number).map(|one| Told::of(&one.received, one.time));
+        let Some(told) = told else { return Ok(()) };
+        let told = told.stopped("broken", &Error::usage(why).hint("mend these faults, and hand in again"));
+        told.write(&self.folder)?;
+        let state = told.state.to_owned();
+        self.events().add(Event::Checked { name: name.to_owned(), number, state, run: None })?;
+        self.tell(&told)
+    }
+
     fn is_to_play(&self, field: &Field) -> bool {
-        self.options.is_played() && field.len() + self.field.len() >= 2 && !self.table.is_done(field)
+        let is_paused = self.events().state.is_paused;
+        self.options.is_played()
+            && !is_paused
+            && field.len() + self.bots.len() >= 2
+            && !self.table.is_done(field)
     }
 
     /// Looks at the submissions until nothing is left to do, if `once`.
@@ -296,16 +322,24 @@ impl Contest {
         // Prints of hand-ins that are not taken yet, each with the moment from which it is the same.
         let mut seen: HashMap<String, (String, Instant)> = HashMap::new();
         let mut given: BTreeSet<String> = BTreeSet::new();
-        let unchecked = self.events().state.unchecked();
-        let unchecked = unchecked.into_iter().map(|(name, number)| Job::Check { name, number });
-        self.queue().waiting.extend(unchecked);
+        // The moment from which everything is tried that is not done.
+        let mut again = Some(Instant::now());
         loop {
             for error in std::mem::take(&mut self.queue().troubles) {
                 if once {
                     return Err(error);
                 }
                 say(&error.to_string());
+                again = Some(Instant::now() + PAUSE_TO_RETRY);
             }
+            if again.is_some_and(|again| again <= Instant::now()) && self.queue().is_empty() {
+                let unchecked = self.events().state.unchecked();
+                let unchecked = unchecked.into_iter().map(|(name, number)| Job::Check { name, number });
+                self.queue().waiting.extend(unchecked);
+                given.clear();
+                again = None;
+            }
+            self.obey()?;
             let begin = Instant::now();
             let mut is_waiting = false;
             for (from, print, is_open) in handed_in(&self.folder.join(SUBMISSIONS))? {
@@ -323,13 +357,45 @@ impl Contest {
                     self.queue().waiting.push_back(Job::Take { from, print });
                 }
             }
-            let field = self.events().state.field();
+            let (field, is_paused) = (self.events().state.field(), self.events().state.is_paused);
+            if is_paused {
+                self.table.ask(Level::Finish, |_, _| true);
+            }
             if once && !is_waiting && self.queue().is_empty() && !self.is_to_play(&field) {
                 return Ok(());
             }
             self.table.offer(&field, self.options.accept());
             tokio::time::sleep(PAUSE.max(begin.elapsed() * PAUSE_TO_LOOK)).await;
         }
+    }
+
+    /// Carries out what the organiser has ordered meanwhile. To carry it out twice is the same.
+    fn obey(&self) -> Result<(), Error> {
+        for (path, order) in Order::all(&self.folder) {
+            match order {
+                Err(error) => say(&error.to_string()),
+                Ok(order) => {
+                    self.events().add(Event::Ordered(order.clone()))?;
+                    if let Order::Withdraw { name, reason } = order {
+                        self.tell_withdrawn(&name, reason)?;
+                    }
+                }
+            }
+            fs::remove_file(&path).map_err(|error| Error::unwritable(&path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Tells the author of a bot that it plays no more.
+    fn tell_withdrawn(&self, name: &str, reason: Option<String>) -> Result<(), Error> {
+        let last = self.events().state.bots.get(name).and_then(|versions| {
+            versions.last_key_value().map(|(_, version)| Told::of(&version.received, version.time))
+        });
+        let Some(told) = last else { return Ok(()) };
+        let state = if reason.is_some() { "disqualified" } else { "withdrawn" };
+        let told = told.stopped(state, &out(reason));
+        told.write(&self.folder)?;
+        self.tell(&told)
     }
 
     fn is_early(&self) -> bool {
@@ -357,7 +423,12 @@ impl Contest {
         if let Err(error) = named {
             return refuse(apart(), &error).map(|()| None);
         }
-        if self.options.closes.is_some_and(|closes| SystemTime::now() >= closes) {
+        let withdrawn = self.events().state.withdrawn.get(&name).cloned();
+        if let Some(reason) = withdrawn {
+            return refuse(name, &out(reason)).map(|()| None);
+        }
+        let is_over = self.options.closes.is_some_and(|closes| SystemTime::now() >= closes);
+        if is_over || self.events().state.is_closed {
             let late = Error::usage("it came after the close of the contest").hint("ask the organiser");
             return refuse(name, &late).map(|()| None);
         }
@@ -424,7 +495,7 @@ impl Contest {
             let taken = events.state.bots.iter().filter(|(_, versions)| {
                 !versions.values().any(|version| stem(&version.received.from) == stem(from))
             });
-            let taken = taken.map(|(name, _)| name.as_str()).chain(self.field.iter().map(String::as_str));
+            let taken = taken.map(|(name, _)| name.as_str()).chain(self.bots.iter().map(String::as_str));
             let all: Vec<&str> = taken.chain([name.as_str()]).collect();
             let is_taken = all[..all.len() - 1].contains(&name.as_str()).then_some([name.as_str(); 2]);
             match is_taken.or(look_alikes(all.iter().copied())).or_else(|| same_but_for_case(all)) {
@@ -466,6 +537,12 @@ impl Contest {
         let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         show(&format!("{}\n", text::line(&format!("{bot}{number}: {state}{reason}"))))
     }
+}
+
+/// Returns why a bot plays no more.
+fn out(reason: Option<String>) -> Error {
+    Error::usage(reason.unwrap_or_else(|| "the organiser has withdrawn it".to_owned()))
+        .hint("ask the organiser")
 }
 
 /// Returns the hand-ins in a folder: the name of each, the print of its files, and true if one of them is being written.

@@ -10,9 +10,10 @@ use crate::setup::args::{Seats, TournamentArgs, TournamentOptions};
 use crate::setup::asked::Asked;
 use crate::setup::league::bot_section;
 use referee::bots::identity::Identity;
-use referee::error::Error;
+use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::GameKind;
+use sandbox::SandboxLevel;
 use sandbox::confine::paths::VERSIONS;
 use tournament::journal::files::write_whole;
 use tournament::plan::TOURNAMENT;
@@ -36,6 +37,8 @@ pub(super) type Field = BTreeMap<String, (u32, String)>;
 pub(super) struct Table {
     contest: PathBuf,
     settings: PathBuf,
+    /// The sandbox, which the settings may leave open.
+    contain: Option<SandboxLevel>,
     /// The field that is playing since this moment, and what stops it.
     now: Mutex<Option<(Field, Instant, Stop)>>,
     /// The field that has played everything, or cannot.
@@ -45,9 +48,9 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(contest: &Path, settings: &str) -> Table {
+    pub(super) fn new(contest: &Path, settings: &str, contain: Option<SandboxLevel>) -> Table {
         let (now, done, turn) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Table { contest: contest.to_owned(), settings: contest.join(settings), now, done, turn }
+        Table { contest: contest.to_owned(), settings: contest.join(settings), contain, now, done, turn }
     }
 
     pub(super) fn is_playing(&self) -> bool {
@@ -76,18 +79,19 @@ impl Table {
         now.iter().filter(|(field, since, _)| is_so(field, since)).for_each(|(.., stop)| stop.ask(level));
     }
 
-    /// Plays until every pair of the field has played all of its deals, or until that is stopped.
+    /// Plays until every pair of the field has played all of its deals, or until that is stopped. Returns the bots with more
+    /// faults of their own than other matches, each with what happened.
     ///
     /// # Errors
     /// The settings are wrong, or the machine fails.
-    pub(super) fn play(&self, field: &Field) -> Result<(), Error> {
+    pub(super) fn play(&self, field: &Field) -> Result<Vec<(String, String)>, Error> {
         let _turn = self.turn.lock().expect(UNPOISONED);
         let text =
             fs::read_to_string(&self.settings).map_err(|error| Error::unreadable(&self.settings, &error))?;
         let dir = |name: &str, number: u32| format!("{}/{name}/{number}", VERSIONS);
         let bots = field.iter().map(|(name, (number, run))| bot_section(name, &dir(name, *number), run));
         let league = self.contest.join(LEAGUE);
-        write_whole(&league, (text + &bots.collect::<String>()).as_bytes())?;
+        write_whole(&league, (text + "\n" + &bots.collect::<String>()).as_bytes())?;
         let settings = TournamentOptions {
             out: Some(self.contest.join(RESULTS)),
             schedule: Some(ScheduleName::RoundRobin),
@@ -96,27 +100,33 @@ impl Table {
         };
         let resume = self.contest.join(RESULTS).join(TOURNAMENT).exists();
         let (league, skip_broken, quiet) = (Some(league), true, true);
-        let args =
+        let mut args =
             TournamentArgs { league, settings, resume, skip_broken, quiet, ..TournamentArgs::default() };
+        args.lineup.containment.contain = self.contain;
         let stop = Stop::default();
         *self.now.lock().expect(UNPOISONED) = Some((field.clone(), Instant::now(), stop.clone()));
         let played =
             for_game!(Asked::new(args.clone())?.game()?, G => self.play_game::<G>(args, field, &stop, &dir));
         *self.now.lock().expect(UNPOISONED) = None;
-        if !matches!(played, Ok(false)) {
+        // The machine may be better later, the settings are not.
+        let is_done = match &played {
+            Ok((is_whole, _)) => *is_whole,
+            Err(error) => error.kind() == ErrorKind::Usage,
+        };
+        if is_done {
             *self.done.lock().expect(UNPOISONED) = Some(field.clone());
         }
-        played.map(drop)
+        played.map(|(_, broken)| broken)
     }
 
-    /// Returns true if nothing is left to play.
+    /// Returns true if nothing is left to play, and the bots with too many faults.
     fn play_game<G: GameKind>(
         &self,
         mut args: TournamentArgs,
         field: &Field,
         stop: &Stop,
         dir: &dyn Fn(&str, u32) -> String,
-    ) -> Result<bool, Error> {
+    ) -> Result<(bool, Vec<(String, String)>), Error> {
         if let Some(file) = earlier_file::<G>(&self.contest.join(RESULTS))? {
             let is_of_contest =
                 |bot: &&Identity| bot.dir.as_ref().is_some_and(|dir| dir.starts_with(VERSIONS));
@@ -131,7 +141,18 @@ impl Table {
             args.replace = names(all.filter(is_another).chain(back).collect());
         }
         let (tournament, claim, concurrency) = Asked::new(args)?.growing().prepare::<G>()?;
-        let Finished { left, .. } = tournament.run(&claim, concurrency, stop, |_: &Tally, _| ())?;
-        Ok(left == 0)
+        let Finished { left, standings, .. } =
+            tournament.run(&claim, concurrency, stop, |_: &Tally, _| ())?;
+        let broken =
+            standings.rows.into_iter().filter(|row| field.contains_key(&row.bot)).filter_map(|row| {
+                let (faults, matches) = (row.faults.values().sum::<u64>(), row.matches);
+                let kinds: Vec<String> =
+                    row.faults.iter().map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
+                let told = || {
+                    format!("{faults} of its {matches} matches had a fault of its own: {}", kinds.join(", "))
+                };
+                (2 * faults > matches).then(|| (row.bot, told()))
+            });
+        Ok((left == 0, broken.collect()))
     }
 }

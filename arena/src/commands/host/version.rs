@@ -44,7 +44,7 @@ pub(super) struct Told {
     pub(super) from: String,
     /// The moment at which it was taken, in UTC.
     pub(super) received: String,
-    /// `plays`, `fails`, `does not start`, `not built`, or `not taken`.
+    /// `plays`, `fails`, `does not start`, `not built`, `not taken`, `broken`, `withdrawn`, or `disqualified`.
     pub(super) state: &'static str,
     /// The first thing that is wrong, and what to do.
     #[serde(skip_serializing_if = "String::is_empty")]

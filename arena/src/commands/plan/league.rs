@@ -178,8 +178,8 @@ fn counts<G: GameKind>(plan: &Plan<G::Setup>, deals: u64) -> Result<[[u64; 2]; 2
         }
     }
     let ends = |counts: Vec<u64>| {
-        [counts.iter().min(), counts.iter().max()]
-            .map(|count| count.map_or(0, |count| count.saturating_mul(deals) / rounds))
+        let all = |count: Option<&u64>| count.map_or(0, |count| count.saturating_mul(deals));
+        [all(counts.iter().min()) / rounds, all(counts.iter().max()).div_ceil(rounds)]
     };
     Ok([ends(matches.into_values().collect()), ends(meetings.into_values().collect())])
 }

@@ -8,6 +8,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use rustix::process::getuid;
+
 use crate::confine::files::is_of_the_system;
 
 /// The file that makes a folder a results directory, which bots must not read.
@@ -183,11 +185,11 @@ pub fn is_marked(folder: &Path) -> bool {
 }
 
 /// Returns true if the folder is that of a contest. Others can put a file into a folder for temporary files, so the mark is
-/// of the folder's owner.
+/// of the folder's owner, of this user, or of root.
 fn is_contest(folder: &Path) -> bool {
-    let owner = |facts: fs::Metadata| facts.uid();
-    let mark = fs::symlink_metadata(folder.join(CONTEST_MARK)).map(owner);
-    mark.is_ok_and(|mark| fs::metadata(folder).map(owner).is_ok_and(|folder| folder == mark))
+    let Ok(mark) = fs::symlink_metadata(folder.join(CONTEST_MARK)) else { return false };
+    let of_folder = fs::metadata(folder).map(|facts| facts.uid());
+    mark.uid() == 0 || mark.uid() == getuid().as_raw() || of_folder.is_ok_and(|owner| owner == mark.uid())
 }
 
 /// Returns the contest around the canonical path, and the folder of the bot's version in which the path lies, if it lies in
@@ -351,6 +353,14 @@ mod tests {
             ("", "", false),
         ] {
             assert_eq!(sees(start, path), is_seen, "{start} {path}");
+        }
+        // Nobody closes the folder of somebody else, such as one for temporary files.
+        if getuid().is_root() {
+            let (mark, nobody) = (at(CONTEST_MARK), Some(65_534));
+            std::os::unix::fs::lchown(&mark, nobody, None).expect("it is root's");
+            assert!(!is_contest(&cup));
+            std::os::unix::fs::lchown(&cup, nobody, None).expect("it is root's");
+            assert!(is_contest(&cup));
         }
         // A mark of a bot's own closes its folder, and opens nothing.
         fs::write(at("versions/ben/1").join(CONTEST_MARK), "").expect("a file");
