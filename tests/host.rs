@@ -8,6 +8,7 @@ use std::io::{Cursor, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use engine::dealer::Dealer;
 use rustix::process::{Pid, Signal, kill_process};
@@ -137,29 +138,41 @@ fn archives_that_lead_out_or_burst_are_refused_and_their_authors_told() {
         archive.append(&header, std::io::empty()).expect("memory");
         archive.into_inner().and_then(flate2::write::GzEncoder::finish).expect("memory")
     };
+    let links = {
+        let gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let mut archive = tar::Builder::new(gz);
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::Symlink);
+        header.set_size(0);
+        (0..25_000).for_each(|number| {
+            archive.append_link(&mut header, format!("link-{number}"), "x").expect("memory");
+        });
+        archive.into_inner().and_then(flate2::write::GzEncoder::finish).expect("memory")
+    };
     let whole = zipped(&[bot, ("noise", 0o644, &[7; 5_000])]);
     let deep = format!("{}bot.sh", "a/".repeat(40));
     let zeros = vec![0; 1 << 20];
     let names: Vec<String> = (0..300).map(|number| format!("zeros-{number}")).collect();
     let bomb: Vec<(&str, u32, &[u8])> = names.iter().map(|name| (name.as_str(), 0o644, &zeros[..])).collect();
-    for (name, bytes, reason) in [
-        ("climbs.zip", zipped(&[("../bot.sh", 0o644, b"")]), "\"../bot.sh\" leads out of the archive"),
-        ("rooted.zip", zipped(&[("/etc/bot.sh", 0o644, b"")]), "leads out of the archive"),
-        ("windows.zip", zipped(&[("..\\..\\bot.sh", 0o644, b"")]), "leads out of the archive"),
-        ("linked.zip", link, "no file has the name of a bot"),
-        ("cases.zip", zipped(&[bot, ("Bot.sh", 0o644, b"")]), "differ in case alone"),
-        ("folders.zip", zipped(&[("a/bot.sh", 0o644, b""), ("A/x", 0o644, b"")]), "differ in case alone"),
-        ("cut.zip", whole[..whole.len() / 2].to_vec(), "does not read to its end"),
-        ("deep.zip", zipped(&[(&deep, 0o644, b"")]), "has more than 24 folders in each other"),
-        ("bomb.zip", zipped(&bomb), "has more than 256 MiB"),
-        ("large.zip", vec![7; (32 << 20) + 1], "has more than 32 MiB in an archive"),
-        ("other.rar", b"Rar!".to_vec(), "cannot be unpacked here"),
-        ("device.tar.gz", tar(tar::EntryType::Char, "bot.sh"), "\"bot.sh\" is neither a file nor a folder"),
-        ("up.tgz", tar(tar::EntryType::Regular, "../../bot.sh"), "leads out of the archive"),
-        ("none.tar.gz", b"no archive".to_vec(), "does not read to its end"),
+    for (name, bytes) in [
+        ("climbs.zip", zipped(&[("../bot.sh", 0o644, b"")])),
+        ("rooted.zip", zipped(&[("/etc/bot.sh", 0o644, b"")])),
+        ("windows.zip", zipped(&[("..\\..\\bot.sh", 0o644, b"")])),
+        ("linked.zip", link),
+        ("cases.zip", zipped(&[bot, ("Bot.sh", 0o644, b"")])),
+        ("folders.zip", zipped(&[("a/bot.sh", 0o644, b""), ("A/x", 0o644, b"")])),
+        ("cut.zip", whole[..whole.len() / 2].to_vec()),
+        ("deep.zip", zipped(&[(&deep, 0o644, b"")])),
+        ("bomb.zip", zipped(&bomb)),
+        ("large.zip", vec![7; (32 << 20) + 1]),
+        ("other.rar", b"Rar!".to_vec()),
+        ("device.tar.gz", tar(tar::EntryType::Char, "bot.sh")),
+        ("up.tgz", tar(tar::EntryType::Regular, "../../bot.sh")),
+        ("none.tar.gz", b"no archive".to_vec()),
+        ("long.zip", zipped(&[(&"x".repeat(300), 0o644, b"")])),
+        ("links.tar.gz", links),
     ] {
         cup.submit(name, bytes);
-        let _ = reason;
     }
     // A folder with a pipe, which nobody writes to, and one that leads out.
     cup.submit("piped/README", "");
@@ -185,6 +198,8 @@ fn archives_that_lead_out_or_burst_are_refused_and_their_authors_told() {
         ("device", "\"bot.sh\" is neither a file nor a folder", ""),
         ("up", "leads out of the archive", ""),
         ("none", "does not read to its end", ""),
+        ("long", "is no name of a file here", "rename it"),
+        ("links", "has more than 20000 files", ""),
         ("piped", "\"bot.sh\" is neither a file nor a folder", ""),
         ("leads", "no file has the name of a bot", ""),
     ] {
@@ -217,6 +232,9 @@ fn names_are_mended_and_nobody_gets_the_one_of_another() {
     cup.submit("ben.py", "");
     cup.submit("BEN/README", "");
     cup.submit("greedy.zip", zipped(&none));
+    cup.submit("max.muster/README", "1");
+    cup.submit("max.schmidt/README", "2");
+    cup.submit("dan.zip", zipped(&none));
     cup.submit("cl\u{435}o/README", "a");
     cup.submit("cleo/README", "");
     cup.host();
@@ -224,6 +242,17 @@ fn names_are_mended_and_nobody_gets_the_one_of_another() {
     assert!(text.contains("note: its name is Anna-Muster\nnote: unpacked \"bot.zip\""), "{text}");
     assert_eq!((&data["version"], &data["bot"]), (&1.into(), &"Anna-Muster".into()));
     assert!(cup.told("team-04").0.contains("note: its name is team-04"));
+    for name in ["max.muster", "max.schmidt"] {
+        assert_eq!(cup.told(name).1["version"], 1);
+    }
+    // A browser that downloads again, and a platform that counts, are the same author.
+    cup.submit("dan (1).zip", zipped(&[("README", 0o644, b"more")]));
+    cup.submit("Anna Muster_4712_assignsubmission_file_/README", "more");
+    cup.host();
+    assert_eq!(
+        (&cup.told("dan").1["version"], &cup.told("Anna-Muster").1["version"]),
+        (&2.into(), &2.into())
+    );
     // Who comes first has the name; the file of the other one has another.
     let checks: Vec<String> = fs::read_dir(cup.at("checks"))
         .expect("a folder")
@@ -280,7 +309,7 @@ fn a_contest_plays_itself_and_ends_like_a_tournament_of_its_last_versions() {
         cup.submit(&format!("{name}/bot.sh"), bot(plays));
         // From the second time on, the files may be those of the version before.
         wait_until("a check", || cup.events("checked").len() > before || round >= later.len());
-        std::thread::sleep(std::time::Duration::from_millis(chance.below(1_500).into()));
+        std::thread::sleep(Duration::from_millis(chance.below(1_500).into()));
         host.kill().and_then(|()| host.wait()).expect("it is ours");
     }
     cup.host();
@@ -327,7 +356,7 @@ fn the_organiser_withdraws_takes_back_pauses_and_closes() {
     assert_eq!(count(), 6 * 2, "the contest pauses");
     let (text, data) = cup.told("anna");
     assert!(text.contains("reason: copied from ben\nwhat to do: ask the organiser"), "{text}");
-    assert_eq!((&data["state"], cup.events("received").len()), (&"not taken".into(), 4));
+    assert_eq!((&data["state"], cup.events("received").len()), (&"disqualified".into(), 4));
     assert_eq!(cup.told("ben").1["state"], "withdrawn");
     assert!(order(&["--go-on"]).status.success());
     cup.host();
@@ -432,7 +461,7 @@ fn a_hand_in_is_taken_when_nobody_writes_it_and_again_when_it_changes() {
     File::options()
         .append(true)
         .open(cup.at("submissions/slow/more"))
-        .and_then(|file| file.set_modified(std::time::UNIX_EPOCH))
+        .and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH))
         .expect("a time");
     wait_until("again", || cup.events("received").iter().filter(|line| line["name"] == "slow").count() == 2);
     cup.submit("slow/more", "another end");
@@ -462,7 +491,7 @@ fn a_contest_survives_kills() {
         let mut host = crate::program::command();
         host.args(["host", "cup"]).current_dir(cup.folder.path()).stdin(Stdio::null());
         let mut host = host.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the arena starts");
-        std::thread::sleep(std::time::Duration::from_millis(300 + u64::from(chance.below(1_500))));
+        std::thread::sleep(Duration::from_millis(300 + u64::from(chance.below(1_500))));
         host.kill().and_then(|()| host.wait()).expect("it is ours");
     }
     cup.host();
@@ -519,6 +548,78 @@ fn neither_bots_nor_builds_see_anything_else_of_the_contest() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
 }
 
+/// What the author of a hand-in writes into its commands opens no file of the organiser, and stops nobody.
+#[test]
+fn commands_of_a_hand_in_open_nothing_and_stop_nobody() {
+    let cup = Cup::new();
+    if !cup.is_strict() {
+        return;
+    }
+    // One of these bots waits for a pipe.
+    let settings = fs::read_to_string(cup.at("contest.toml")).expect("settings");
+    fs::write(cup.at("contest.toml"), settings.replace("20s", "3s")).expect("a file");
+    let folder = cup.folder.path();
+    let (exam, cargo) = (folder.join("org/exam.txt"), folder.join("cargo"));
+    for (file, text) in [(exam.clone(), "the exam"), (cargo.join("credentials.toml"), "the token")] {
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(file, text).expect("a file");
+    }
+    executable::write(&folder.join("org/tool"), "#!/bin/sh\necho the tool >&2\n", "755");
+    let (exam, tool) = (exam.display(), folder.join("org/tool"));
+    let look = format!("cat {exam} >&2; ls {} >&2; exit 3", folder.join("org").display());
+    for (name, recipe) in [
+        ("named", format!("run = \"sh look {exam} --x={exam}\"")),
+        ("text", format!("run = \"sh -c 'cat {exam} >&2; exit 3'\"")),
+        ("tool", format!("run = \"{}\"", tool.display())),
+        ("build", format!("run = \"x\"\nbuild = \"cat {exam} $CARGO_HOME/credentials.toml; false\"")),
+        ("git", "run = \"git:HEAD\"".to_owned()),
+        ("fifo", "run = \"sh bot.sh\"\nbuild = \"mkfifo bot.sh\"".to_owned()),
+        ("nul", "run = \"x\"\nbuild = \"echo \\u0000\"".to_owned()),
+        ("human", "run = \"human\"".to_owned()),
+    ] {
+        cup.submit(&format!("{name}/bot.toml"), recipe);
+        cup.submit(&format!("{name}/look"), &look);
+    }
+    let mut host = crate::program::command();
+    host.args(["host", "cup", "--once"]).current_dir(folder).env("CARGO_HOME", cargo).stdin(Stdio::null());
+    let output = host.output().expect("the arena starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for name in ["named", "text", "tool", "build", "git", "fifo", "nul", "human"] {
+        let (text, data) = cup.told(name);
+        assert!(data["state"] == "does not start" || data["state"] == "not built", "{text}");
+        for secret in ["the exam", "the token", "says \"the tool"] {
+            assert!(!text.contains(secret), "{name}: {text}");
+        }
+    }
+}
+
+/// A bot that does not start any more leaves the contest, and the others play on.
+#[test]
+fn a_bot_that_stops_to_start_leaves_and_the_others_play_on() {
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is later");
+    // A busy machine needs longer for the first matches.
+    for seconds in [8, 40, 200] {
+        let cup = Cup::new();
+        cup.settings_of("", "rounds = 2");
+        let end = now() + Duration::from_secs(seconds);
+        cup.submit("anna/bot.sh", format!("[ $(date +%s) -gt {} ] && exit 1\n{}", end.as_secs(), script()));
+        cup.submit("ben/bot.sh", script());
+        cup.host();
+        if now() >= end {
+            continue;
+        }
+        assert_eq!(played(&cup.at("results")).len(), 3 * 2);
+        wait_until("the end of a bot", || now().as_secs() > end.as_secs());
+        cup.submit("carl/bot.sh", script());
+        let said = cup.host();
+        assert!(said.contains("anna 1: broken: "), "{said}");
+        let matches = played(&cup.at("results"));
+        assert!(matches.len() == 3 * 2 && matches.keys().all(|key| !key.contains("anna")), "{matches:?}");
+        return;
+    }
+    panic!("the machine is too busy");
+}
+
 /// Runs the attacks again as an ordinary user, if the tests run as root and that user may execute the arena.
 #[test]
 fn contests_hold_for_an_ordinary_user() {
@@ -526,7 +627,12 @@ fn contests_hold_for_an_ordinary_user() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    passes_again(needs::as_nobody(exe).args(["host::neither", "host::archives", "host::settings"]));
+    passes_again(needs::as_nobody(exe).args([
+        "host::neither",
+        "host::archives",
+        "host::settings",
+        "host::commands",
+    ]));
 }
 
 #[test]
@@ -579,6 +685,9 @@ fn what_comes_too_early_waits_and_what_comes_too_late_is_told() {
         text.contains("reason: it came after the close of the contest\nwhat to do: ask the organiser"),
         "{text}"
     );
-    let late = cup.events("refused");
-    assert_eq!((late.len(), cup.events("received").len()), (1, 0));
+    assert_eq!(cup.events("received").len(), 0);
+    // The organiser has given more time.
+    cup.settings("closes = 2999-01-01T00:00:00Z");
+    cup.host();
+    assert_eq!(cup.events("received").len(), 1);
 }

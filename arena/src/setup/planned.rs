@@ -73,7 +73,17 @@ impl<G: GameKind> LinedUp<G> {
         let plan = self.planned(own_deals)?;
         let LinedUp { outlined, host, contained, committed, skipped } = self;
         let Outlined { equipped, roster, .. } = outlined;
-        let (claimed, entrants, settings) = (equipped.claimed, roster.entrants, equipped.settings);
+        let (mut claimed, entrants, settings) = (equipped.claimed, roster.entrants, equipped.settings);
+        if claimed.asked.grows {
+            // The tournament goes on without those that do not start any more.
+            let known: Vec<String> = claimed
+                .earlier
+                .iter()
+                .flat_map(|file| file.plan.bots.iter().map(|bot| bot.name.clone()))
+                .collect();
+            let gone = skipped.iter().map(|one| one.bot.clone()).filter(|name| known.contains(name));
+            claimed.allowed.withdrawn.extend(gone);
+        }
         let TournamentArgs { reveal, keep_stderr, live, shard, .. } = claimed.asked.args;
         let mut file = match &claimed.earlier {
             Some(earlier) => continued(earlier, plan, &contained, &claimed.allowed)?,

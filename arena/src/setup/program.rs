@@ -19,13 +19,13 @@ const BUILD_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 const BUILD_OPEN_FILES: u64 = 1_024;
 const BUILD_PROCESSES: NonZeroU64 = NonZeroU64::new(512).expect("it is not zero");
 pub(crate) const BUILD_TIME: Duration = Duration::from_secs(600);
-/// What compilers find in a home, each with the variable that names it.
-const OF_COMPILERS: [(&str, &str); 5] = [
-    ("CARGO_HOME", ".cargo"),
-    ("RUSTUP_HOME", ".rustup"),
-    ("GOMODCACHE", "go/pkg/mod"),
-    ("GRADLE_USER_HOME", ".gradle"),
-    ("NPM_CONFIG_CACHE", ".npm"),
+/// What compilers find in a home: the variable that names the folder, its usual place, and the parts without secrets.
+const OF_COMPILERS: [(&str, &str, &[&str]); 5] = [
+    ("CARGO_HOME", ".cargo", &["bin", "git", "registry"]),
+    ("RUSTUP_HOME", ".rustup", &["settings.toml", "toolchains"]),
+    ("GOMODCACHE", "go/pkg/mod", &[""]),
+    ("GRADLE_USER_HOME", ".gradle", &["caches", "wrapper"]),
+    ("NPM_CONFIG_CACHE", ".npm", &["_cacache"]),
 ];
 
 /// How a build ended.
@@ -82,17 +82,20 @@ pub(crate) fn build(
 ) -> Result<Built, Error> {
     let mut grants = Grants { processes: Some(BUILD_PROCESSES), ..Grants::default() };
     let mut env = vec![("CARGO_NET_OFFLINE", "true".to_owned())];
-    for (variable, usual) in OF_COMPILERS {
+    for (variable, usual, parts) in OF_COMPILERS {
         let usual = || Some(PathBuf::from(std::env::var_os("HOME")?).join(usual));
         let place = std::env::var_os(variable).map(PathBuf::from).or_else(usual);
         if let Some(place) = place.filter(|place| place.is_dir()) {
             env.push((variable, place.display().to_string()));
-            grants.read.push(place);
+            let parts = parts.iter().map(|part| place.join(part));
+            grants.read.extend(parts.filter(|part| part.exists()));
         }
     }
     grants.env = env.into_iter().map(|(name, value)| ((None, name.to_owned()), value)).collect();
     let text = format!("exec </dev/null >&2\n{build}");
-    let command = command(&["sh", "-c", &text], grants, Some(folder))?;
+    let mut command = command(&["sh", "-c", &text], grants, Some(folder))?;
+    // A stranger's build may name any file.
+    command.has_no_paths = true;
     let ended = block_on(async {
         let (host, _) = containment.host(&[], &[], Duration::ZERO, true).await?;
         let bot = BotProcess::spawn(&command, &host).await.map_err(unable)?;

@@ -39,8 +39,9 @@ pub(super) struct Received {
     /// The bot, and the number of its version, from 1.
     pub(super) name: String,
     pub(super) number: u32,
-    /// The name of the file or folder that was handed in.
+    /// The name of the file or folder that was handed in, and who handed it in, by the same name.
     pub(super) from: String,
+    pub(super) author: String,
     /// The digest of the names, sizes, and times of the files that were handed in.
     pub(super) print: String,
     /// The digest of the files of the version.
@@ -137,13 +138,6 @@ impl State {
             Event::Ordered(Order::Withdraw { name, reason }) => _ = self.withdrawn.insert(name, reason),
             Event::Ordered(Order::TakeBack { name }) => _ = self.withdrawn.remove(&name),
         }
-    }
-
-    /// Returns the bot whose hand-ins have this name, if there is one.
-    pub(super) fn bot_of(&self, from: &str) -> Option<&String> {
-        let is_of =
-            |versions: &BTreeMap<u32, Version>| versions.values().any(|one| one.received.from == from);
-        self.bots.iter().find(|(_, versions)| is_of(versions)).map(|(name, _)| name)
     }
 
     /// Returns a version.

@@ -11,7 +11,6 @@ mod staging;
 mod version;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -27,8 +26,8 @@ use sha2::{Digest, Sha256};
 use self::events::{Event, Events, Received, now, rfc3339};
 use self::orders::{Order, OrderArgs};
 use self::play::{Field, Table};
-use self::staging::{stage, stem};
-use self::version::{CHECKS, Examiner, PLAYS, Told, copy};
+use self::staging::{copy, hex, remove, stage, stem};
+use self::version::{CHECKS, Examiner, PLAYS, Told};
 use crate::check::Settings;
 use crate::report::output::{say, show};
 use crate::setup::args::Seats;
@@ -37,6 +36,8 @@ use crate::setup::league::League;
 use crate::setup::runtime::block_on;
 use engine::game::Game;
 use engine::wire::WireFormat;
+use referee::bots::entrants::Entrant;
+use referee::bots::identity::Identity;
 use referee::bots::names::{check_new_name, fitted, look_alikes, same_but_for_case};
 use referee::error::{Error, ErrorKind};
 use referee::games::GameName;
@@ -83,7 +84,7 @@ pub(crate) struct HostArgs {
 struct Contest {
     folder: PathBuf,
     options: ContestOptions,
-    /// The bots in the settings, some without a name.
+    /// The names of the bots in the settings.
     bots: Vec<String>,
     examiner: Examiner,
     events: Mutex<Events>,
@@ -96,6 +97,10 @@ struct Contest {
 struct Queue {
     waiting: VecDeque<Job>,
     running: usize,
+    /// The hand-ins that wait or are being taken.
+    busy: BTreeSet<String>,
+    /// The prints of hand-ins that were refused, and may be taken after the next start.
+    refused: HashMap<String, String>,
     troubles: Vec<Error>,
 }
 
@@ -105,10 +110,23 @@ impl Queue {
     }
 }
 
+/// A file or folder that was handed in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct HandIn {
+    /// Its name.
+    from: String,
+    /// The digest of the names, sizes, and times of its files.
+    print: String,
+    /// The time of its last change, in seconds since 1970.
+    time: i64,
+    /// True if a process writes it.
+    is_open: bool,
+}
+
 /// What is to be done for a hand-in.
 enum Job {
-    /// Copy it; if its name in the submissions and its print are these.
-    Take { from: String, print: String },
+    /// Copy it.
+    Take(HandIn),
     /// Build and check a version that was copied.
     Check { name: String, number: u32 },
 }
@@ -121,6 +139,7 @@ pub(crate) fn run(args: &HostArgs) -> Result<(), Error> {
     let _claim = Claim::begun(&folder)?;
     let contest = Contest::open(folder)?;
     contest.clear()?;
+    contest.obey()?;
     contest.work(args.once)
 }
 
@@ -174,7 +193,12 @@ impl Contest {
         let cores = RwLock::default();
         let examiner = Examiner { contest: folder.clone(), lineup, settings, host, cores };
         let events = Mutex::new(Events::open(&folder)?);
-        let bots = bots.into_iter().map(|bot| bot.name).collect();
+        let name = |bot: &Identity| match Entrant::new(bot)?.identity.name {
+            name if name.is_empty() => Err(Error::usage(format!("{SETTINGS}: a bot has no name"))
+                .hint("write name = \"NAME\" into each [[bot]]")),
+            name => Ok(name),
+        };
+        let bots = bots.iter().map(name).collect::<Result<_, _>>()?;
         let (options, queue, table) =
             (league.contest.unwrap_or_default(), Mutex::default(), Table::new(&folder, SETTINGS, contain));
         Ok(Contest { folder, options, bots, examiner, events, queue, table })
@@ -193,17 +217,21 @@ impl Contest {
     /// Removes what a killed arena left: copies of which the journal does not know.
     fn clear(&self) -> Result<(), Error> {
         let events = self.events();
-        let of_bots = fs::read_dir(self.folder.join(VERSIONS)).into_iter().flatten().flatten();
-        for bot in of_bots {
+        let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
+        let versions = self.folder.join(VERSIONS);
+        if events.state.bots.is_empty() && entries(&versions).any(|bot| entries(&bot.path()).next().is_some())
+        {
+            return Err(Error::usage(format!("{CONTEST_MARK} knows no version, and {VERSIONS} has some"))
+                .hint("put back the journal, or move the versions away"));
+        }
+        for bot in entries(&versions) {
             let name = bot.file_name().to_string_lossy().into_owned();
-            for entry in fs::read_dir(bot.path()).into_iter().flatten().flatten() {
+            for entry in entries(&bot.path()) {
                 let place = entry.file_name().to_string_lossy().into_owned();
-                let number = place.trim_start_matches('.').parse().ok();
-                let version = number.and_then(|number: u32| events.state.version(&name, number));
-                let is_known = version.is_some_and(|one| one.state.is_none() || !place.starts_with('.'));
-                if !is_known {
-                    fs::remove_dir_all(entry.path())
-                        .map_err(|error| Error::unwritable(&entry.path(), &error))?;
+                let Some(hidden) = place.strip_prefix('.') else { continue };
+                let version = hidden.parse().ok().and_then(|number| events.state.version(&name, number));
+                if version.is_none_or(|version| version.state.is_some()) {
+                    remove(&entry.path()).map_err(|error| Error::unwritable(&entry.path(), &error))?;
                 }
             }
         }
@@ -264,15 +292,25 @@ impl Contest {
         let turn = take_turns.then(|| self.table.turn());
         let done = match job {
             Job::Check { name, number } => self.check(&name, number),
-            Job::Take { from, print } => self.take(&from, &print).and_then(|taken| match taken {
-                Some((name, number)) => self.check(&name, number),
-                None => Ok(()),
-            }),
+            Job::Take(hand_in) => {
+                let taken = self.take(&hand_in);
+                self.queue().busy.remove(&hand_in.from);
+                taken.and_then(|taken| match taken {
+                    Some((name, number)) => self.check(&name, number),
+                    None => Ok(()),
+                })
+            }
         };
         drop(turn);
         let mut queue = self.queue();
         queue.running -= 1;
-        queue.troubles.extend(done.err());
+        match done {
+            // A signal: what waits is done when the contest goes on.
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::Evicted) => {
+                queue.waiting.clear();
+            }
+            done => queue.troubles.extend(done.err()),
+        }
         true
     }
 
@@ -281,7 +319,7 @@ impl Contest {
     fn keep_playing(&self, once: bool, is_over: &AtomicBool) {
         let mut begun: Option<Instant> = None;
         while !is_over.load(Ordering::Relaxed) {
-            let field = self.events().state.field();
+            let field = self.field();
             let is_time = match once {
                 true => self.queue().is_empty(),
                 false => begun.is_none_or(|begun| begun.elapsed() >= self.options.accept()),
@@ -309,6 +347,13 @@ impl Contest {
         self.tell(&told)
     }
 
+    /// Returns the versions that play, without those whose folder somebody has removed.
+    fn field(&self) -> Field {
+        let mut field = self.events().state.field();
+        field.retain(|name, (number, _)| self.places(name, *number)[0].is_dir());
+        field
+    }
+
     fn is_to_play(&self, field: &Field) -> bool {
         let is_paused = self.events().state.is_paused;
         self.options.is_played()
@@ -321,7 +366,6 @@ impl Contest {
     async fn look(&self, once: bool) -> Result<(), Error> {
         // Prints of hand-ins that are not taken yet, each with the moment from which it is the same.
         let mut seen: HashMap<String, (String, Instant)> = HashMap::new();
-        let mut given: BTreeSet<String> = BTreeSet::new();
         // The moment from which everything is tried that is not done.
         let mut again = Some(Instant::now());
         loop {
@@ -330,34 +374,35 @@ impl Contest {
                     return Err(error);
                 }
                 say(&error.to_string());
+                seen.clear();
                 again = Some(Instant::now() + PAUSE_TO_RETRY);
             }
             if again.is_some_and(|again| again <= Instant::now()) && self.queue().is_empty() {
                 let unchecked = self.events().state.unchecked();
                 let unchecked = unchecked.into_iter().map(|(name, number)| Job::Check { name, number });
                 self.queue().waiting.extend(unchecked);
-                given.clear();
                 again = None;
             }
             self.obey()?;
             let begin = Instant::now();
             let mut is_waiting = false;
-            for (from, print, is_open) in handed_in(&self.folder.join(SUBMISSIONS))? {
-                if self.events().state.prints.get(&from) == Some(&print) || self.is_early() {
+            for hand_in in handed_in(&self.folder.join(SUBMISSIONS))? {
+                let HandIn { from, print, is_open, .. } = &hand_in;
+                let mut queue = self.queue();
+                let is_known = queue.refused.get(from) == Some(print);
+                if is_known || self.is_early() || self.events().state.prints.get(from) == Some(print) {
                     continue;
                 }
                 is_waiting = true;
                 let now = (print.clone(), Instant::now());
                 let last = seen.entry(from.clone()).or_insert_with(|| now.clone());
-                if last.0 != print || is_open {
+                if last.0 != *print || *is_open {
                     *last = now;
-                } else if last.1.elapsed() >= self.options.settle()
-                    && given.insert(format!("{from}\0{print}"))
-                {
-                    self.queue().waiting.push_back(Job::Take { from, print });
+                } else if last.1.elapsed() >= self.options.settle() && queue.busy.insert(from.clone()) {
+                    queue.waiting.push_back(Job::Take(hand_in));
                 }
             }
-            let (field, is_paused) = (self.events().state.field(), self.events().state.is_paused);
+            let (field, is_paused) = (self.field(), self.events().state.is_paused);
             if is_paused {
                 self.table.ask(Level::Finish, |_, _| true);
             }
@@ -403,99 +448,106 @@ impl Contest {
     }
 
     /// Copies a hand-in, and returns its bot and the number of its version if it is a new one.
-    fn take(&self, from: &str, print: &str) -> Result<Option<(String, u32)>, Error> {
-        let (name, mut notes, named) = self.name(from);
-        let refuse = |name: String, error: &Error| {
-            let told = Told { bot: name, from: from.to_owned(), received: rfc3339(now()), ..Told::default() };
-            let told = told.stopped("not taken", error);
-            told.write(&self.folder)?;
+    fn take(&self, hand_in: &HandIn) -> Result<Option<(String, u32)>, Error> {
+        let HandIn { from, print, time, .. } = hand_in;
+        let submissions = self.folder.join(SUBMISSIONS);
+        let is_file = submissions.join(from).is_file();
+        let (author, name, named) = self.name(from, is_file);
+        // A bot with versions keeps its text unless its author can mend the hand-in.
+        let own = name.clone();
+        let last = self.events().state.bots.get(&name).and_then(|versions| versions.keys().last().copied());
+        let refuse = |name: String, error: &Error, stays: bool| {
+            let told = Told { bot: name, from: from.clone(), received: rfc3339(now()), ..Told::default() };
+            let mut told = told.stopped("not taken", error);
+            let last = last.filter(|_| told.bot == own);
+            told.notes.extend(last.map(|last| format!("version {last} stays as it was")));
+            if stays || last.is_none() {
+                told.write(&self.folder)?;
+            }
             self.tell(&told)?;
-            let (from, print) = (from.to_owned(), print.to_owned());
-            self.events().add(Event::Refused { from, print, reason: told.reason })
-        };
-        // Another one's file would be written over.
-        let apart = || {
-            format!(
-                "{name}-{:.6}",
-                Sha256::digest(from)[..3].iter().map(|byte| format!("{byte:02x}")).collect::<String>()
-            )
+            if !stays {
+                self.queue().refused.insert(from.clone(), print.clone());
+                return Ok(None);
+            }
+            let (from, print) = (from.clone(), print.clone());
+            self.events().add(Event::Refused { from, print, reason: told.reason }).map(|()| None)
         };
         if let Err(error) = named {
-            return refuse(apart(), &error).map(|()| None);
+            // Another one's file would be written over.
+            return refuse(format!("{name}-{}", hex(&Sha256::digest(from)[..3])), &error, false);
         }
         let withdrawn = self.events().state.withdrawn.get(&name).cloned();
         if let Some(reason) = withdrawn {
-            return refuse(name, &out(reason)).map(|()| None);
+            return refuse(name, &out(reason), false);
         }
-        let is_over = self.options.closes.is_some_and(|closes| SystemTime::now() >= closes);
-        if is_over || self.events().state.is_closed {
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(*time).unwrap_or_default());
+        let is_late = self.options.closes.is_some_and(|closes| changed >= closes);
+        if is_late || self.events().state.is_closed {
             let late = Error::usage("it came after the close of the contest").hint("ask the organiser");
-            return refuse(name, &late).map(|()| None);
+            return refuse(name, &late, false);
         }
         let all = self.folder.join(VERSIONS).join(&name);
-        fs::create_dir_all(&all).map_err(|error| Error::unwritable(&all, &error))?;
-        let scratch = tempfile::Builder::new().prefix(".in-").tempdir_in(&all);
-        let scratch = scratch.map_err(|error| Error::unwritable(&all, &error))?;
-        let staged = match stage(&self.folder.join(SUBMISSIONS), from, scratch.path()) {
-            Err(error) if error.kind() == ErrorKind::Usage => return refuse(name, &error).map(|()| None),
+        let unwritable = |error: std::io::Error| Error::unwritable(&all, &error);
+        fs::create_dir_all(&all).map_err(unwritable)?;
+        let scratch = tempfile::Builder::new().prefix(".in-").tempdir_in(&all).map_err(unwritable)?;
+        let staged = stage(&submissions, from, scratch.path());
+        // Somebody may have written meanwhile. Then it is taken later.
+        if looked_at(&submissions, from) != *hand_in {
+            return Ok(None);
+        }
+        let staged = match staged {
+            Err(error) if error.kind() == ErrorKind::Usage => return refuse(name, &error, true),
             staged => staged?,
         };
-        notes.extend(staged.notes);
+        let mut notes = staged.notes;
+        if name != stem(from, is_file) {
+            notes.insert(0, format!("its name is {name}"));
+        }
+        // Whatever the journal knows survives a loss of power.
+        File::open(&all).and_then(|folder| Ok(rustix::fs::syncfs(&folder)?)).map_err(unwritable)?;
         let mut events = self.events();
-        let versions = events.state.bots.get(&name);
-        let last = versions.and_then(|versions| versions.last_key_value());
+        let last = events.state.bots.get(&name).and_then(|versions| versions.last_key_value());
         let same = last.filter(|(_, last)| last.received.digest == staged.digest).map(|(number, _)| *number);
-        let next = same.unwrap_or_else(|| last.map_or(1, |(number, _)| number + 1));
-        let [_, place] = self.places(&name, next);
+        let number = same.unwrap_or_else(|| last.map_or(1, |(number, _)| number + 1));
+        let [_, place] = self.places(&name, number);
         if same.is_none() {
-            fs::rename(&staged.folder, &place).map_err(|error| Error::unwritable(&place, &error))?;
+            let _ = remove(&place); // an event that could not be written left it
+            fs::rename(&staged.folder, &place).map_err(unwritable)?;
         }
         let copies = events.state.copies(&name, &staged.digest);
-        let (from, print, digest) = (from.to_owned(), print.to_owned(), staged.digest);
-        events.add(Event::Received(Received {
-            name: name.clone(),
-            number: next,
-            from,
-            print,
-            digest,
-            notes,
-        }))?;
+        let (from, print, digest) = (from.clone(), print.clone(), staged.digest);
+        let received = Received { name: name.clone(), number, from, author, print, digest, notes };
+        events.add(Event::Received(received))?;
         drop(events);
         if !copies.is_empty() {
-            say(&format!("note: {name} {next} has the same files as {}", text::few(&copies)));
+            say(&format!("note: {name} {number} has the same files as {}", text::few(&copies)));
         }
         match same {
             Some(number) => {
                 show(&format!("{name}: handed in again, the same as version {number}\n")).map(|()| None)
             }
-            None => Ok(Some((name, next))),
+            None => Ok(Some((name, number))),
         }
     }
 
-    /// Returns the name of the bot of a hand-in, what was mended in it, and whether the bot may have it.
-    fn name(&self, from: &str) -> (String, Vec<String>, Result<(), Error>) {
-        let whole =
-            self.options.names.as_ref().and_then(|names| names.captures(from).or(names.captures(stem(from))));
-        let wanted = whole.map_or(stem(from), |groups| groups.get(1).map_or(from, |group| group.as_str()));
+    /// Returns the author of a hand-in, the name of the bot, and whether the bot may have it.
+    fn name(&self, from: &str, is_file: bool) -> (String, String, Result<(), Error>) {
+        let plain = stem(from, is_file);
+        let groups =
+            self.options.names.as_ref().and_then(|names| names.captures(from).or(names.captures(plain)));
+        let wanted = groups.map_or(plain, |groups| groups.get(1).map_or(plain, |group| group.as_str()));
         // Browsers number a file that they download again.
         let counted = wanted.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
-        let plain =
+        let author =
             counted.filter(|(_, number)| number.parse::<u32>().is_ok()).map_or(wanted, |(rest, _)| rest);
-        let name = fitted(plain).trim_end_matches('-').to_owned();
-        let is_mended = name != stem(from);
-        let notes = if is_mended { vec![format!("its name is {name}")] } else { Vec::new() };
+        let name = fitted(author).trim_end_matches('-').to_owned();
         let events = self.events();
         let named = check_new_name(&name).and_then(|_| {
-            if from.contains(char::REPLACEMENT_CHARACTER) {
-                return Err(Error::usage("its name is not UTF-8").hint("hand in under another name"));
-            }
-            if events.state.bot_of(from).is_some_and(|bot| *bot == name) {
-                return Ok(());
-            }
-            let taken = events.state.bots.iter().filter(|(_, versions)| {
-                !versions.values().any(|version| stem(&version.received.from) == stem(from))
-            });
-            let taken = taken.map(|(name, _)| name.as_str()).chain(self.bots.iter().map(String::as_str));
+            let others =
+                events.state.bots.iter().filter(|(_, versions)| {
+                    versions.values().all(|version| version.received.author != author)
+                });
+            let taken = others.map(|(name, _)| name.as_str()).chain(self.bots.iter().map(String::as_str));
             let all: Vec<&str> = taken.chain([name.as_str()]).collect();
             let is_taken = all[..all.len() - 1].contains(&name.as_str()).then_some([name.as_str(); 2]);
             match is_taken.or(look_alikes(all.iter().copied())).or_else(|| same_but_for_case(all)) {
@@ -504,8 +556,7 @@ impl Contest {
                     .hint("hand in under another name, or ask the organiser")),
             }
         });
-        drop(events);
-        (name, notes, named)
+        (author.to_owned(), name, named)
     }
 
     /// Builds and checks a version, and tells its author.
@@ -517,16 +568,19 @@ impl Contest {
         if source.exists() {
             // A build that was killed may have left anything.
             if place.exists() {
-                fs::remove_dir_all(&place).map_err(unwritable)?;
+                remove(&place).map_err(unwritable)?;
             }
             copy(&source, &place).map_err(unwritable)?;
         }
         let told = self.examiner.examine(&place, told)?;
-        told.write(&self.folder)?;
+        let last = self.events().state.bots.get(name).and_then(|versions| versions.keys().last().copied());
+        if last == Some(number) {
+            told.write(&self.folder)?;
+        }
         let (bot, state) = (name.to_owned(), told.state.to_owned());
         let run = told.run.clone().filter(|_| told.state == PLAYS);
         self.events().add(Event::Checked { name: bot, number, state, run })?;
-        let _ = fs::remove_dir_all(source);
+        let _ = remove(&source);
         self.tell(&told)
     }
 
@@ -545,25 +599,30 @@ fn out(reason: Option<String>) -> Error {
         .hint("ask the organiser")
 }
 
-/// Returns the hand-ins in a folder: the name of each, the print of its files, and true if one of them is being written.
-fn handed_in(folder: &Path) -> Result<Vec<(String, String, bool)>, Error> {
+/// Returns the hand-ins in a folder, sorted by their names.
+fn handed_in(folder: &Path) -> Result<Vec<HandIn>, Error> {
     let entries = fs::read_dir(folder).map_err(|error| Error::unreadable(folder, &error))?;
-    let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
-    let mut found = Vec::new();
-    for entry in entries.flatten().filter(|entry| !is_hidden(&entry.file_name())) {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let (mut hasher, mut names_left, mut is_open) = (Sha256::new(), NAMES_MAX, false);
-        print(&entry.path(), &mut hasher, &mut names_left, &mut is_open);
-        let print = hasher.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-        found.push((name, print, is_open));
-    }
-    found.sort();
-    Ok(found)
+    let names = entries.flatten().map(|entry| entry.file_name());
+    let names = names.filter(|name| !name.as_bytes().starts_with(b"."));
+    // No file has the name of another one in this form, which is refused.
+    let mut names: Vec<String> = names.map(|name| text::lines_of(name.as_bytes())).collect();
+    names.sort();
+    Ok(names.into_iter().map(|from| looked_at(folder, &from)).collect())
+}
+
+/// Looks at a hand-in.
+fn looked_at(folder: &Path, from: &str) -> HandIn {
+    let mut hand_in = HandIn { from: from.to_owned(), print: String::new(), time: 0, is_open: false };
+    let (mut hasher, mut names_left) = (Sha256::new(), NAMES_MAX);
+    look(folder, Path::new(from), &mut hasher, &mut names_left, &mut hand_in);
+    hand_in.print = hex(&hasher.finalize()[..16]);
+    hand_in
 }
 
 /// Hashes the names, sizes, and times of a file, or of everything in a folder.
-fn print(path: &Path, hasher: &mut Sha256, names_left: &mut usize, is_open: &mut bool) {
-    let Ok(facts) = fs::symlink_metadata(path) else { return };
+fn look(top: &Path, path: &Path, hasher: &mut Sha256, names_left: &mut usize, hand_in: &mut HandIn) {
+    let place = top.join(path);
+    let Ok(facts) = fs::symlink_metadata(&place) else { return };
     let Some(left) = names_left.checked_sub(1) else { return };
     *names_left = left;
     hasher.update(path.as_os_str().as_bytes());
@@ -571,14 +630,15 @@ fn print(path: &Path, hasher: &mut Sha256, names_left: &mut usize, is_open: &mut
     for number in times.into_iter().chain([facts.size().cast_signed(), facts.mode().into()]) {
         hasher.update(number.to_le_bytes());
     }
+    hand_in.time = hand_in.time.max(facts.ctime());
     if facts.is_dir() {
-        let mut below: Vec<PathBuf> =
-            fs::read_dir(path).into_iter().flatten().flatten().map(|one| one.path()).collect();
+        let below = fs::read_dir(&place).into_iter().flatten().flatten();
+        let mut below: Vec<PathBuf> = below.map(|entry| path.join(entry.file_name())).collect();
         below.sort();
-        below.iter().for_each(|path| print(path, hasher, names_left, is_open));
+        below.iter().for_each(|path| look(top, path, hasher, names_left, hand_in));
     } else if facts.is_file() {
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-        let file: std::io::Result<File> = OpenOptions::new().read(true).custom_flags(flags).open(path);
-        *is_open |= file.is_ok_and(|file| is_being_written(&file));
+        let file: std::io::Result<File> = OpenOptions::new().read(true).custom_flags(flags).open(&place);
+        hand_in.is_open |= file.is_ok_and(|file| is_being_written(&file));
     }
 }

@@ -141,18 +141,21 @@ impl Table {
             args.replace = names(all.filter(is_another).chain(back).collect());
         }
         let (tournament, claim, concurrency) = Asked::new(args)?.growing().prepare::<G>()?;
+        let silent = tournament.file.skipped.iter().filter(|one| field.contains_key(&one.bot));
+        let silent: Vec<_> = silent.map(|one| (one.bot.clone(), one.reason.clone())).collect();
         let Finished { left, standings, .. } =
             tournament.run(&claim, concurrency, stop, |_: &Tally, _| ())?;
         let broken =
             standings.rows.into_iter().filter(|row| field.contains_key(&row.bot)).filter_map(|row| {
                 let (faults, matches) = (row.faults.values().sum::<u64>(), row.matches);
+                let kinds = row.faults.iter().filter(|(_, count)| **count > 0);
                 let kinds: Vec<String> =
-                    row.faults.iter().map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
+                    kinds.map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
                 let told = || {
                     format!("{faults} of its {matches} matches had a fault of its own: {}", kinds.join(", "))
                 };
                 (2 * faults > matches).then(|| (row.bot, told()))
             });
-        Ok((left == 0, broken.collect()))
+        Ok((left == 0, silent.into_iter().chain(broken).collect()))
     }
 }

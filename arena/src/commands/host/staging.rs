@@ -28,6 +28,11 @@ const PACKED_BYTES_MAX: u64 = 32 << 20;
 const BYTES_MAX: u64 = 256 << 20;
 const ENTRIES_MAX: usize = 20_000;
 const DEPTH_MAX: usize = 24;
+/// The longest path in bytes, and the longest part of it.
+const PATH_BYTES_MAX: usize = 1_000;
+const NAME_BYTES_MAX: usize = 255;
+/// The most links that an author is told of one by one.
+const LINKS_TOLD_MAX: usize = 5;
 /// Names that are left out wherever they are: of tools, and of other systems.
 const LEFT_OUT: [&str; 5] = ["__MACOSX", ".DS_Store", "Thumbs.db", ".git", "__pycache__"];
 /// The beginnings of files that are programs, although archives of some systems do not say so.
@@ -58,15 +63,16 @@ struct Copy {
     entries_left: usize,
     /// The paths of files, and of folders, by themselves in small letters.
     paths: HashMap<String, (PathBuf, bool)>,
+    links: usize,
     notes: Vec<String>,
 }
 
-/// Returns the name of a hand-in without the ending of an archive, or of a file.
-pub(super) fn stem(name: &str) -> &str {
+/// Returns the name of a hand-in without the ending of an archive, or of another file.
+pub(super) fn stem(name: &str, is_file: bool) -> &str {
     let archives = ZIP.iter().chain(&TAR).chain(&OTHER_ARCHIVES);
     let end = { archives }.find(|end| name.to_lowercase().ends_with(*end)).map(|end| end.len());
     let file = || Path::new(name).extension().map_or(0, |end| end.len() + 1);
-    &name[..name.len() - end.unwrap_or_else(file)]
+    &name[..name.len() - if is_file { end.unwrap_or_else(file) } else { 0 }]
 }
 
 fn has_end(path: &Path, ends: &[&str]) -> bool {
@@ -93,8 +99,14 @@ fn unreadable(what: &str, error: impl std::fmt::Display) -> Error {
 pub(super) fn stage(folder: &Path, name: &str, to: &Path) -> Result<Staged, Error> {
     let top = File::open(folder).map_err(|error| Error::unreadable(folder, &error))?;
     let (bytes_left, entries_left) = (BYTES_MAX, ENTRIES_MAX);
-    let mut copy =
-        Copy { to: to.join("in"), bytes_left, entries_left, paths: HashMap::new(), notes: Vec::new() };
+    let mut copy = Copy {
+        to: to.join("in"),
+        bytes_left,
+        entries_left,
+        paths: HashMap::new(),
+        links: 0,
+        notes: Vec::new(),
+    };
     fs::create_dir_all(&copy.to).map_err(|error| copy.unwritable(&error))?;
     copy.entry(top.as_fd(), OsStr::new(name), Path::new(""))?;
     let mut place = copy.to.clone();
@@ -122,7 +134,10 @@ pub(super) fn stage(folder: &Path, name: &str, to: &Path) -> Result<Staged, Erro
     }
     let mut hasher = Sha256::new();
     digest(&place, Path::new(""), &mut hasher).map_err(|error| copy.unwritable(&error))?;
-    let digest = hasher.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&hasher.finalize()[..16]);
+    if let more @ 1.. = copy.links.saturating_sub(LINKS_TOLD_MAX) {
+        copy.notes.push(format!("left out {more} more links"));
+    }
     Ok(Staged { folder: place, notes: copy.notes, digest })
 }
 
@@ -146,10 +161,8 @@ impl Copy {
         };
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = match openat(parent, name, flags, Mode::empty()) {
-            Err(Errno::LOOP) => {
-                self.notes.push(format!("left out the link {shown}"));
-                return Ok(());
-            }
+            Err(Errno::LOOP) if to == Path::new("") => return self.link(Path::new(name)),
+            Err(Errno::LOOP) => return self.link(to),
             file => File::from(file.map_err(gone)?),
         };
         let facts = file.metadata().map_err(|error| self.unwritable(&error))?;
@@ -191,7 +204,7 @@ impl Copy {
             let name = entry.name().map_err(cut)?.replace('\\', "/");
             let Some(path) = inside(Path::new(&name))? else { continue };
             match mode & S_IFMT {
-                _ if entry.is_symlink() => self.link(&path),
+                _ if entry.is_symlink() => self.link(&path)?,
                 _ if entry.is_dir() || name.ends_with('/') => self.folder(&path)?,
                 0 | S_IFREG => self.file(&path, mode & 0o111 != 0, &mut entry)?,
                 _ => return Err(special(&path)),
@@ -214,7 +227,7 @@ impl Copy {
                     self.file(&path, mode & 0o111 != 0, &mut entry)?;
                 }
                 EntryType::Directory => self.folder(&path)?,
-                EntryType::Symlink | EntryType::Link => self.link(&path),
+                EntryType::Symlink | EntryType::Link => self.link(&path)?,
                 EntryType::XGlobalHeader => {}
                 _ => return Err(special(&path)),
             }
@@ -223,8 +236,20 @@ impl Copy {
         io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(cut).map(drop)
     }
 
-    fn link(&mut self, path: &Path) {
-        self.notes.push(format!("left out the link {}", text::quote(path.as_os_str().as_encoded_bytes())));
+    fn link(&mut self, path: &Path) -> Result<(), Error> {
+        self.counts()?;
+        self.links += 1;
+        if self.links <= LINKS_TOLD_MAX {
+            let shown = text::quote(path.as_os_str().as_encoded_bytes());
+            self.notes.push(format!("left out the link {shown}"));
+        }
+        Ok(())
+    }
+
+    fn counts(&mut self) -> Result<(), Error> {
+        let left = self.entries_left.checked_sub(1);
+        self.entries_left = left.ok_or_else(|| too_large(format!("{ENTRIES_MAX} files")))?;
+        Ok(())
     }
 
     /// Makes a folder with the folders around it.
@@ -273,8 +298,7 @@ impl Copy {
     /// Notes a path. Returns false if the same folder is there.
     fn is_new(&mut self, path: &Path, is_folder: bool) -> Result<bool, Error> {
         let Some((other, was_folder)) = self.paths.get(&path.to_string_lossy().to_lowercase()) else {
-            self.entries_left =
-                self.entries_left.checked_sub(1).ok_or_else(|| too_large(format!("{ENTRIES_MAX} files")))?;
+            self.counts()?;
             self.paths.insert(path.to_string_lossy().to_lowercase(), (path.to_owned(), is_folder));
             return Ok(true);
         };
@@ -290,6 +314,11 @@ impl Copy {
 /// Returns a path of an archive, or `None` if it is left out.
 fn inside(path: &Path) -> Result<Option<PathBuf>, Error> {
     let mut inside = PathBuf::new();
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let is_long = |part: &OsStr| part.len() > NAME_BYTES_MAX;
+    if bytes.len() > PATH_BYTES_MAX || path.iter().any(is_long) || bytes.contains(&0) {
+        return Err(refused(format!("{} is no name of a file here", text::quote(bytes)), "rename it"));
+    }
     for part in path.components() {
         match part {
             Component::Normal(name) if LEFT_OUT.iter().any(|left_out| name == *left_out) => return Ok(None),
@@ -332,4 +361,36 @@ fn digest(top: &Path, path: &Path, hasher: &mut Sha256) -> io::Result<()> {
         hasher.update(fs::read(entry.path())?);
     }
     Ok(())
+}
+
+/// Copies a folder of the arena, which has plain files and folders alone.
+pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir(to)?;
+    fs::set_permissions(to, from.metadata()?.permissions())?;
+    for entry in fs::read_dir(from)? {
+        let (from, to) = (entry?.path(), to.to_owned());
+        let to = to.join(from.file_name().unwrap_or_default());
+        if from.is_dir() { copy(&from, &to)? } else { fs::copy(&from, &to).map(drop)? }
+    }
+    Ok(())
+}
+
+/// Removes a folder of the arena, also one that a build has closed.
+pub(super) fn remove(folder: &Path) -> io::Result<()> {
+    fn open(folder: &Path) {
+        let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+        let below = fs::read_dir(folder).into_iter().flatten().flatten();
+        below
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .for_each(|entry| open(&entry.path()));
+    }
+    fs::remove_dir_all(folder).or_else(|_| {
+        open(folder);
+        fs::remove_dir_all(folder)
+    })
+}
+
+/// Returns a digest as text.
+pub(super) fn hex(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

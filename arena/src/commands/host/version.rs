@@ -1,7 +1,5 @@
 //! Builds and checks a version of a bot, and tells its author.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
 use std::time::Duration;
@@ -21,6 +19,7 @@ use referee::error::{Error, ErrorKind};
 use sandbox::confine::paths::VERSIONS;
 use sandbox::{Host, text};
 use tournament::journal::files::{json, write_whole};
+use tournament::journal::results;
 
 /// The folder in that of a contest with a text for each author.
 pub(super) const CHECKS: &str = "checks";
@@ -136,7 +135,10 @@ impl Examiner {
             Ok(found) => {
                 let line = found.build.unwrap_or_default();
                 let told = Told { build: Some(line.clone()), ..told };
-                let Built { failure, output } = build(folder, &line, containment, BUILD_TIME)?;
+                let Built { failure, output } = match build(folder, &line, containment, BUILD_TIME) {
+                    Err(error) if mends(&error) => return Ok(told.stopped("not built", &error)),
+                    built => built?,
+                };
                 let output = output.lines().iter().map(|(_, line)| text::lines_of(line)).collect();
                 match (failure, recipe(folder, true)) {
                     (None, Ok(found)) => return self.check(folder, &found.run, told),
@@ -161,7 +163,7 @@ impl Examiner {
         let mut told = Told { run: Some(run.to_owned()), ..told };
         let shell = run.split(' ').find(|word| word.ends_with(".sh") && !word.contains('/'));
         let is_of_windows =
-            |file: &&str| fs::read(folder.join(file)).is_ok_and(|text| text.ends_with(b"\r\n"));
+            |file: &&str| results::read(&folder.join(file)).is_ok_and(|text| text.ends_with("\r\n"));
         told.notes.extend(
             shell
                 .filter(is_of_windows)
@@ -170,8 +172,9 @@ impl Examiner {
         let dir = Some(folder.to_owned());
         let bot = Identity { name: told.bot.clone(), command: run.to_owned(), dir, ..Identity::default() };
         let entrant = Entrant::new(&bot).and_then(|mut entrant| {
-            if entrant.is_bundled() {
-                return Err(Error::usage(format!("{run} is a bot of the arena"))
+            // A version of git would be one of the organiser's.
+            if entrant.is_bundled() || run.trim().starts_with("git:") {
+                return Err(Error::usage(format!("{run} is no bot of yours"))
                     .hint("hand in a bot of your own: run = \"COMMAND\" in bot.toml starts it"));
             }
             entrant.command.is_foreign = true;
@@ -207,16 +210,4 @@ fn shortened(mut lines: Vec<String>) -> Vec<String> {
         lines.splice(LINES_MAX..LINES_MAX + more, [format!("... {more} lines are left out ...")]);
     }
     lines
-}
-
-/// Copies a folder of the arena, which has plain files and folders alone.
-pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir(to)?;
-    fs::set_permissions(to, from.metadata()?.permissions())?;
-    for entry in fs::read_dir(from)? {
-        let (from, to) = (entry?.path(), to.to_owned());
-        let to = to.join(from.file_name().unwrap_or_default());
-        if from.is_dir() { copy(&from, &to)? } else { fs::copy(&from, &to).map(drop)? }
-    }
-    Ok(())
 }

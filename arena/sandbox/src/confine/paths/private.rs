@@ -202,10 +202,15 @@ fn in_contest(path: &Path) -> Option<(&Path, Option<PathBuf>)> {
     Some((contest, version.flatten()))
 }
 
+/// Returns the canonical folder of the version of a contest in which a bot starts, if it starts in one.
+pub(super) fn version_of(start: &Path) -> Option<PathBuf> {
+    in_contest(&settled(start))?.1
+}
+
 /// Returns true if the canonical path belongs to a contest, and a bot that starts in the folder `start` must not see it: it
 /// does not lie in the bot's own version.
 pub(super) fn is_closed_by_contest(path: &Path, start: Option<&Path>) -> bool {
-    let own = || start.and_then(|start| in_contest(&settled(start))?.1);
+    let own = || start.and_then(version_of);
     in_contest(path).is_some_and(|(_, version)| version.is_none() || version != own())
 }
 

@@ -9,7 +9,7 @@ use crate::command::{Command, search};
 use crate::confine::files::is_of_the_system;
 use crate::confine::paths::claims::{arguments, interpreters, programs_of_text};
 use crate::confine::paths::packages::{OF_USER, Packages};
-use crate::confine::paths::private::{holds_home, place, settled};
+use crate::confine::paths::private::{holds_home, place, settled, version_of};
 
 /// Files and folders that mark the root of a project, separated by blanks.
 const PROJECT_MARKS: &str = ".git .hg CMakeLists.txt Cargo.toml Gemfile Makefile build.gradle build.sbt composer.json \
@@ -101,9 +101,15 @@ pub(super) fn roots(command: &Command, is_strict: bool) -> Vec<Root> {
     let is_path = search::is_path(OsStr::new(&command.argv[0]));
     let of_text = programs_of_text(command).into_iter().map(|program| (program, true));
     let programs = command.program().into_iter().map(|program| (program, is_path)).chain(of_text);
-    let programs: Vec<_> = programs.filter(|(program, _)| arena.as_ref() != Some(program)).collect();
+    let dir = command.dir.as_deref();
+    // The words of a hand-in are its author's, who names any file.
+    let version = dir.and_then(version_of);
+    let is_own = |path: &Path| version.as_ref().is_none_or(|version| settled(path).starts_with(version));
+    let programs: Vec<_> = programs
+        .filter(|(program, is_path)| arena.as_ref() != Some(program) && (!is_path || is_own(program)))
+        .collect();
     let by_path = || programs.iter().filter(|(_, is_path)| *is_path).map(|(program, _)| program);
-    let (named, dir) = (arguments(command), command.dir.as_deref());
+    let named: Vec<PathBuf> = arguments(command).into_iter().filter(|path| is_own(path)).collect();
 
     for (program, is_path) in &programs {
         let real = settled(program);
