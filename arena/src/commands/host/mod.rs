@@ -23,7 +23,7 @@ use clap::Args;
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
-use self::events::{Event, Events, Received, now, rfc3339};
+use self::events::{Event, Events, Received, State, now, rfc3339};
 use self::orders::{Order, OrderArgs};
 use self::play::{Field, Table};
 use self::staging::{copy, hex, remove, stage, stem};
@@ -133,7 +133,9 @@ enum Job {
 
 pub(crate) fn run(args: &HostArgs) -> Result<(), Error> {
     if let Some(order) = args.order.order() {
-        return order.send(&args.contest);
+        let (state, _) = State::read(&args.contest)?;
+        let bots: Vec<&str> = state.bots.keys().map(String::as_str).collect();
+        return order.send(&args.contest, &bots);
     }
     let folder = prepared(&args.contest)?;
     let _claim = Claim::begun(&folder)?;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::events::State;
 use referee::bots::names::did_you_mean;
 use referee::error::Error;
 use tournament::journal::files::write_json;
@@ -78,14 +77,13 @@ impl Order {
         }
     }
 
-    /// Leaves the order in the folder of a contest. Whoever runs the contest carries it out.
+    /// Leaves the order in the folder of a contest with these bots. Whoever runs the contest carries it out.
     ///
     /// # Errors
-    /// There is no contest, it has no such bot, or the folder cannot be written.
-    pub(super) fn send(&self, contest: &Path) -> Result<(), Error> {
-        let (state, _) = State::read(contest)?;
-        if let Some(name) = self.bot().filter(|name| !state.bots.contains_key(*name)) {
-            let near = did_you_mean(name, state.bots.keys().map(String::as_str));
+    /// The contest has no such bot, or the folder cannot be written.
+    pub(super) fn send(&self, contest: &Path, bots: &[&str]) -> Result<(), Error> {
+        if let Some(name) = self.bot().filter(|name| !bots.contains(&name.as_str())) {
+            let near = did_you_mean(name, bots.iter().copied());
             return Err(Error::usage(format!("no bot of the contest is called {name:?}"))
                 .hint(format!("{near}there is a folder for each in versions")));
         }
