@@ -89,6 +89,8 @@ struct Contest {
     examiner: Examiner,
     events: Mutex<Events>,
     queue: Mutex<Queue>,
+    /// Held while a hand-in is copied: two of them may want the same name.
+    taking: Mutex<()>,
     table: Table,
 }
 
@@ -162,7 +164,7 @@ fn prepared(folder: &Path) -> Result<PathBuf, Error> {
     }
     if !settings.exists() {
         fs::write(&settings, NEW_SETTINGS).map_err(unwritable)?;
-        say(&format!("made {}: change it, and start again", settings.display()));
+        say(&format!("made {}; to change it, edit it and start again", settings.display()));
     }
     folder.canonicalize().map_err(unwritable)
 }
@@ -201,9 +203,9 @@ impl Contest {
             name => Ok(name),
         };
         let bots = bots.iter().map(name).collect::<Result<_, _>>()?;
-        let (options, queue, table) =
-            (league.contest.unwrap_or_default(), Mutex::default(), Table::new(&folder, SETTINGS, contain));
-        Ok(Contest { folder, options, bots, examiner, events, queue, table })
+        let (options, table) = (league.contest.unwrap_or_default(), Table::new(&folder, SETTINGS, contain));
+        let (queue, taking) = (Mutex::default(), Mutex::default());
+        Ok(Contest { folder, options, bots, examiner, events, queue, taking, table })
     }
 
     fn events(&self) -> MutexGuard<'_, Events> {
@@ -452,6 +454,7 @@ impl Contest {
     /// Copies a hand-in, and returns its bot and the number of its version if it is a new one.
     fn take(&self, hand_in: &HandIn) -> Result<Option<(String, u32)>, Error> {
         let HandIn { from, print, time, .. } = hand_in;
+        let _taking = self.taking.lock().expect("nobody panics while holding it");
         let submissions = self.folder.join(SUBMISSIONS);
         let is_file = submissions.join(from).is_file();
         let (author, name, named) = self.name(from, is_file);
@@ -549,12 +552,14 @@ impl Contest {
                 events.state.bots.iter().filter(|(_, versions)| {
                     versions.values().all(|version| version.received.author != author)
                 });
-            let taken = others.map(|(name, _)| name.as_str()).chain(self.bots.iter().map(String::as_str));
-            let all: Vec<&str> = taken.chain([name.as_str()]).collect();
-            let is_taken = all[..all.len() - 1].contains(&name.as_str()).then_some([name.as_str(); 2]);
-            match is_taken.or(look_alikes(all.iter().copied())).or_else(|| same_but_for_case(all)) {
+            let mut taken = others.map(|(name, _)| name).chain(&self.bots);
+            let is_like = |other: &&String| {
+                let both = [other.as_str(), &name];
+                **other == name || look_alikes(both).or_else(|| same_but_for_case(both)).is_some()
+            };
+            match taken.find(is_like) {
                 None => Ok(()),
-                Some([other, _]) => Err(Error::usage(format!("another bot is called {other:?}"))
+                Some(other) => Err(Error::usage(format!("another bot is called {other:?}"))
                     .hint("hand in under another name, or ask the organiser")),
             }
         });
