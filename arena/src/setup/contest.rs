@@ -7,12 +7,6 @@ use serde::{Deserialize, Deserializer};
 
 use super::times::duration_text;
 
-/// The time for which a hand-in must not have changed before it is taken, unless the settings have another one.
-const SETTLE: Duration = Duration::from_secs(5);
-
-/// The time for which a field plays at least before new versions join it, unless the settings have another one.
-const ACCEPT: Duration = Duration::from_secs(60);
-
 /// When and how hand-ins are taken.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -26,29 +20,14 @@ pub(crate) struct ContestOptions {
     /// What the names of hand-ins look like. The first group is the author.
     #[serde(deserialize_with = "pattern")]
     pub(crate) names: Option<Regex>,
+    /// The time for which a hand-in must not have changed before it is taken.
     #[serde(deserialize_with = "duration_text")]
-    settle: Option<Duration>,
+    pub(crate) settle: Option<Duration>,
+    /// The time for which a field plays at least before new versions join it.
     #[serde(deserialize_with = "duration_text")]
-    accept: Option<Duration>,
-    /// Play the versions that passed their checks.
-    play: Option<bool>,
-}
-
-impl ContestOptions {
-    /// Returns the time for which a hand-in must not have changed before it is taken.
-    pub(crate) fn settle(&self) -> Duration {
-        self.settle.unwrap_or(SETTLE)
-    }
-
-    /// Returns the time for which a field plays at least before new versions join it.
-    pub(crate) fn accept(&self) -> Duration {
-        self.accept.unwrap_or(ACCEPT)
-    }
-
-    /// Returns true if the contest is played.
-    pub(crate) fn is_played(&self) -> bool {
-        self.play.unwrap_or(true)
-    }
+    pub(crate) accept: Option<Duration>,
+    /// False if the contest is not played.
+    pub(crate) play: Option<bool>,
 }
 
 /// Reads a date and time of TOML, with its distance from UTC.

@@ -1,17 +1,25 @@
 //! The bots of a command: their limits, the sandbox, and what they may reach.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::containment::Containment;
 use super::grants::{Grants, named};
+use super::runtime::block_on;
 use super::times::Times;
+use crate::check::Settings;
+use engine::game::Game;
+use engine::wire::WireFormat;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::bots::held::Guard;
 use referee::bots::preflight::preflight;
 use referee::error::Error;
+use referee::games::GameName;
+use referee::games::external::{Equipment, External};
 use sandbox::Host;
 use tournament::plan::{Contained, TournamentFile};
 
@@ -109,6 +117,29 @@ impl LineupOptions {
         with_retries.map_or(Ok(()), |(name, _)| self.containment.check_stops(name, simultaneous))?;
         let per_move = self.times.time_control().per_move;
         self.containment.host(bots, simultaneous, per_move, quiet).await
+    }
+
+    /// Returns the scope of the checks of bots in these games, and the host that the bots run on. `own` is the user's own game,
+    /// if it is among the games. `(matches, patience)` are the matches for the memory check, and the time for them.
+    ///
+    /// # Errors
+    /// As [`host`](Self::host).
+    pub(crate) fn examined(
+        &self,
+        (games, own): (Vec<GameName>, Option<Arc<Equipment>>),
+        (matches, patience): (u32, Duration),
+        bots: &[Entrant],
+        quiet: bool,
+    ) -> Result<(Settings, Host), Error> {
+        let is_simultaneous = |game: &GameName| match &own {
+            Some(own) => External::is_simultaneous(External::setup(own)),
+            None => game.is_simultaneous(),
+        };
+        let simultaneous: Vec<bool> = games.iter().map(is_simultaneous).collect();
+        let (host, _) = block_on(self.host(bots, &simultaneous, quiet))??;
+        let freeze = games.iter().filter(|game| self.containment.freezes(is_simultaneous(game)));
+        let (freeze, time) = (freeze.copied().collect(), self.times.time_control());
+        Ok((Settings { games, own, freeze, time, matches, patience }, host))
     }
 
     /// Equips the bots of a command without a tournament, and starts each once. Returns the host that they play on.

@@ -135,8 +135,6 @@ pub(crate) fn found(dir: &Path) -> Result<Found, Unfit> {
     if let Some(found) = one_of(dir, mains(true))? {
         return Ok(found);
     }
-    let ending = |end: &str| names.iter().filter(|name| name.ends_with(end)).cloned().collect::<Vec<_>>();
-    let java = |rest: &str| format!("{} {rest}", java().trim_end());
     let (main, build, classes) = MAIN_JAVA;
     match below(dir, Path::new(""), main, DEPTH_MAX, &mut 0).as_slice() {
         [] => {}
@@ -147,9 +145,9 @@ pub(crate) fn found(dir: &Path) -> Result<Found, Unfit> {
         }
         several => return Err(Unfit::Torn(several.iter().map(|path| path.display().to_string()).collect())),
     }
-    let found = |command| Ok(Found { command: Some(command), build: None });
-    if let [jar] = ending(".jar").as_slice() {
-        return found(java(&format!("-jar {}", shell_words::quote(jar))));
+    let ready = |command| Ok(Found { command: Some(command), build: None });
+    if let [jar] = names.iter().filter(|name| name.ends_with(".jar")).collect::<Vec<_>>()[..] {
+        return ready(java(&format!("-jar {}", shell_words::quote(jar))));
     }
     let scripts = ways.iter().filter(|(way, _)| way.build.is_none()).filter_map(|(way, _)| {
         let (_, end) = way.file.rsplit_once('.')?;
@@ -159,7 +157,7 @@ pub(crate) fn found(dir: &Path) -> Result<Found, Unfit> {
         scripts.chain(SCRIPTS.map(|(end, run)| (end, run.to_owned()))).collect();
     let of = |name: &String| Some((name.clone(), scripts.get(name.rsplit_once('.')?.1)?));
     match names.iter().filter_map(of).collect::<Vec<_>>().as_slice() {
-        [(name, run)] => found(run.replace("{file}", &shell_words::quote(name))),
+        [(name, run)] => ready(run.replace("{file}", &shell_words::quote(name))),
         [] if has(".ipynb") => left_out("a notebook is no program: export it as a script named bot.py"),
         [] => left_out(
             "no file has the name of a bot, such as bot.py, main.py, Bot.java, Makefile, or the program bot",
@@ -244,10 +242,10 @@ fn program(Way { file, run, .. }: &Way) -> String {
     named.filter(|_| !file.ends_with(".java")).map_or_else(class, str::to_owned)
 }
 
-/// Returns the words that start a Java program, without its class.
-fn java() -> String {
+/// Returns the command that starts a Java program, with these words in place of the class and its path.
+fn java(program: &str) -> String {
     let run = &templates::find("java").expect("there is a template").facts().run;
-    run.split("-cp").next().unwrap_or_default().to_owned()
+    run.split("-cp").next().unwrap_or_default().to_owned() + program
 }
 
 /// Returns the command of the program `bot` in a folder below the bot's, or else of the only program there.

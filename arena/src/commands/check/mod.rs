@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use clap::{Arg, ArgGroup, Args};
 use engine::game::Game;
-use engine::wire::WireFormat;
 
 use crate::check::{Finding, GameTrial, Report, Settings, check, check_game};
 use crate::report::checks::{conclusion, line};
@@ -172,17 +171,8 @@ pub(super) fn settings(
         None if games.is_empty() => GameName::ALL.to_vec(),
         None => games.to_vec(),
     };
-    let is_simultaneous = |game: GameName| match &own {
-        Some(own) => External::is_simultaneous(External::setup(own)),
-        None => game.is_simultaneous(),
-    };
-    let simultaneous: Vec<bool> = games.iter().map(|&game| is_simultaneous(game)).collect();
-    let is_quiet = args.format == Format::Json;
-    let (host, _) = crate::setup::runtime::block_on(lineup.host(entrants, &simultaneous, is_quiet))??;
-    let freeze =
-        games.iter().copied().filter(|&game| lineup.containment.freezes(is_simultaneous(game))).collect();
-    let (matches, patience) = (args.matches.unwrap_or(MATCHES), args.patience.unwrap_or(PATIENCE));
-    Ok((Settings { games, own, freeze, time: lineup.times.time_control(), matches, patience }, host))
+    let trial = (args.matches.unwrap_or(MATCHES), args.patience.unwrap_or(PATIENCE));
+    lineup.examined((games, own), trial, entrants, args.format == Format::Json)
 }
 
 async fn examine(

@@ -140,6 +140,11 @@ impl State {
         }
     }
 
+    /// Returns the newest version of a bot.
+    pub(super) fn last(&self, name: &str) -> Option<&Version> {
+        self.bots.get(name)?.values().last()
+    }
+
     /// Returns a version.
     pub(super) fn version(&self, name: &str, number: u32) -> Option<&Version> {
         self.bots.get(name)?.get(&number)

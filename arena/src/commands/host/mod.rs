@@ -1,8 +1,8 @@
 //! `arena host`: runs a contest. It takes hand-ins, builds and checks them, tells their authors, and plays.
 //!
-//! A folder has all of the contest: `submissions`, which others fill; the settings `contest.toml`; `versions`, with copies
-//! that nobody changes; `checks`, with a text for each author; `results`, a tournament; and the journal `contest.jsonl`, from
-//! which everything else follows after a crash.
+//! A folder has all of the contest: `submissions`, which others fill; the settings `contest.toml`; `versions`, with a copy of
+//! each hand-in; `checks`, with a text for each author; `results`, a tournament; and the journal `contest.jsonl`, from which
+//! the arena goes on after a crash.
 
 mod events;
 mod orders;
@@ -11,7 +11,7 @@ mod staging;
 mod version;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -25,23 +25,20 @@ use sha2::{Digest, Sha256};
 
 use self::events::{Event, Events, Received, State, now, rfc3339};
 use self::orders::{Order, OrderArgs};
-use self::play::{Field, Table};
-use self::staging::{copy, hex, remove, stage, stem};
+use self::play::{Field, SETTINGS, Table, dir};
+use self::staging::{copy, remove, stage, stem};
 use self::version::{CHECKS, Examiner, PLAYS, Told};
-use crate::check::Settings;
 use crate::report::output::{say, show};
 use crate::setup::args::Seats;
 use crate::setup::contest::ContestOptions;
 use crate::setup::league::League;
 use crate::setup::runtime::block_on;
-use engine::game::Game;
-use engine::wire::WireFormat;
 use referee::bots::entrants::Entrant;
 use referee::bots::identity::Identity;
 use referee::bots::names::{check_new_name, fitted, look_alikes, same_but_for_case};
 use referee::error::{Error, ErrorKind};
 use referee::games::GameName;
-use referee::games::external::External;
+use referee::record::hex;
 use sandbox::confine::paths::{CONTEST_MARK, VERSIONS};
 use sandbox::{SandboxLevel, cores, is_being_written, text};
 use tournament::journal::claim::Claim;
@@ -49,11 +46,14 @@ use tournament::journal::results;
 use tournament::run::stop::Level;
 use tournament::schedule::ScheduleName;
 
-/// The files and folders of a contest.
-const SETTINGS: &str = "contest.toml";
+/// The folder that others fill.
 const SUBMISSIONS: &str = "submissions";
 /// The settings of a new contest.
 const NEW_SETTINGS: &str = include_str!("contest.toml");
+/// The time for which a hand-in must not have changed before it is taken, and for which a field plays at least before new
+/// versions join it, unless the settings have others.
+const SETTLE: Duration = Duration::from_secs(5);
+const ACCEPT: Duration = Duration::from_secs(60);
 /// The pause of whoever has nothing to do.
 const PAUSE_TO_WORK: Duration = Duration::from_millis(100);
 /// The pause after a problem of the machine.
@@ -113,7 +113,7 @@ impl Queue {
 }
 
 /// A file or folder that was handed in.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq)]
 struct HandIn {
     /// Its name.
     from: String,
@@ -121,8 +121,6 @@ struct HandIn {
     print: String,
     /// The time of its last change, in seconds since 1970.
     time: i64,
-    /// True if a process writes it.
-    is_open: bool,
 }
 
 /// What is to be done for a hand-in.
@@ -185,15 +183,7 @@ impl Contest {
                 .hint("play another schedule when it is over: arena tournament"));
         }
         let game = league.game.game(league.tournament.game)?.unwrap_or(GameName::Doodle);
-        let is_simultaneous = match &own {
-            Some(own) => External::is_simultaneous(External::setup(own)),
-            None => game.is_simultaneous(),
-        };
-        let (host, _) = block_on(lineup.host(&[], &[is_simultaneous], false))??;
-        let freeze = if lineup.containment.freezes(is_simultaneous) { vec![game] } else { Vec::new() };
-        let time = lineup.times.time_control();
-        let settings =
-            Settings { games: vec![game], own, freeze, time, matches: MATCHES, patience: PATIENCE };
+        let (settings, host) = lineup.examined((vec![game], own), (MATCHES, PATIENCE), &[], false)?;
         let cores = RwLock::default();
         let examiner = Examiner { contest: folder.clone(), lineup, settings, host, cores };
         let events = Mutex::new(Events::open(&folder)?);
@@ -203,7 +193,7 @@ impl Contest {
             name => Ok(name),
         };
         let bots = bots.iter().map(name).collect::<Result<_, _>>()?;
-        let (options, table) = (league.contest.unwrap_or_default(), Table::new(&folder, SETTINGS, contain));
+        let (options, table) = (league.contest.unwrap_or_default(), Table::new(&folder, game, contain));
         let (queue, taking) = (Mutex::default(), Mutex::default());
         Ok(Contest { folder, options, bots, examiner, events, queue, taking, table })
     }
@@ -214,8 +204,8 @@ impl Contest {
 
     /// Returns the folder of a version, and the one of its files before they are built.
     fn places(&self, name: &str, number: u32) -> [PathBuf; 2] {
-        let all = self.folder.join(VERSIONS).join(name);
-        [all.join(number.to_string()), all.join(format!(".{number}"))]
+        let place = self.folder.join(dir(name, number));
+        [place.clone(), place.with_file_name(format!(".{number}"))]
     }
 
     /// Removes what a killed arena left: copies of which the journal does not know.
@@ -326,7 +316,7 @@ impl Contest {
             let field = self.field();
             let is_time = match once {
                 true => self.queue().is_empty(),
-                false => begun.is_none_or(|begun| begun.elapsed() >= self.options.accept()),
+                false => begun.is_none_or(|begun| begun.elapsed() >= self.options.accept.unwrap_or(ACCEPT)),
             };
             if is_time && self.is_to_play(&field) {
                 begun = Some(Instant::now());
@@ -342,7 +332,7 @@ impl Contest {
 
     /// Takes a version out of the field, and tells its author why. The one before it plays again.
     fn breaks(&self, name: &str, number: u32, why: &str) -> Result<(), Error> {
-        let told = self.events().state.version(name, number).map(|one| Told::of(&one.received, one.time));
+        let told = self.events().state.version(name, number).map(Told::of);
         let Some(told) = told else { return Ok(()) };
         let told = told.stopped("broken", &Error::usage(why).hint("mend these faults, and hand in again"));
         told.write(&self.folder)?;
@@ -360,7 +350,7 @@ impl Contest {
 
     fn is_to_play(&self, field: &Field) -> bool {
         let is_paused = self.events().state.is_paused;
-        self.options.is_played()
+        self.options.play != Some(false)
             && !is_paused
             && field.len() + self.bots.len() >= 2
             && !self.table.is_done(field)
@@ -368,6 +358,7 @@ impl Contest {
 
     /// Looks at the submissions until nothing is left to do, if `once`.
     async fn look(&self, once: bool) -> Result<(), Error> {
+        let submissions = self.folder.join(SUBMISSIONS);
         // Prints of hand-ins that are not taken yet, each with the moment from which it is the same.
         let mut seen: HashMap<String, (String, Instant)> = HashMap::new();
         // The moment from which everything is tried that is not done.
@@ -390,8 +381,8 @@ impl Contest {
             self.obey()?;
             let begin = Instant::now();
             let mut is_waiting = false;
-            for hand_in in handed_in(&self.folder.join(SUBMISSIONS))? {
-                let HandIn { from, print, is_open, .. } = &hand_in;
+            for hand_in in handed_in(&submissions)? {
+                let HandIn { from, print, .. } = &hand_in;
                 let mut queue = self.queue();
                 let is_known = queue.refused.get(from) == Some(print);
                 if is_known || self.is_early() || self.events().state.prints.get(from) == Some(print) {
@@ -400,9 +391,16 @@ impl Contest {
                 is_waiting = true;
                 let now = (print.clone(), Instant::now());
                 let last = seen.entry(from.clone()).or_insert_with(|| now.clone());
-                if last.0 != *print || *is_open {
+                if last.0 != *print {
                     *last = now;
-                } else if last.1.elapsed() >= self.options.settle() && queue.busy.insert(from.clone()) {
+                } else if last.1.elapsed() < self.options.settle.unwrap_or(SETTLE)
+                    || queue.busy.contains(from)
+                {
+                    continue;
+                } else if is_written(&submissions.join(from)) {
+                    *last = now;
+                } else {
+                    queue.busy.insert(from.clone());
                     queue.waiting.push_back(Job::Take(hand_in));
                 }
             }
@@ -413,7 +411,7 @@ impl Contest {
             if once && !is_waiting && self.queue().is_empty() && !self.is_to_play(&field) {
                 return Ok(());
             }
-            self.table.offer(&field, self.options.accept());
+            self.table.offer(&field, self.options.accept.unwrap_or(ACCEPT));
             tokio::time::sleep(PAUSE.max(begin.elapsed() * PAUSE_TO_LOOK)).await;
         }
     }
@@ -437,10 +435,8 @@ impl Contest {
 
     /// Tells the author of a bot that it plays no more.
     fn tell_withdrawn(&self, name: &str, reason: Option<String>) -> Result<(), Error> {
-        let last = self.events().state.bots.get(name).and_then(|versions| {
-            versions.last_key_value().map(|(_, version)| Told::of(&version.received, version.time))
-        });
-        let Some(told) = last else { return Ok(()) };
+        let told = self.events().state.last(name).map(Told::of);
+        let Some(told) = told else { return Ok(()) };
         let state = if reason.is_some() { "disqualified" } else { "withdrawn" };
         let told = told.stopped(state, &out(reason));
         told.write(&self.folder)?;
@@ -460,7 +456,7 @@ impl Contest {
         let (author, name, named) = self.name(from, is_file);
         // A bot with versions keeps its text unless its author can mend the hand-in.
         let own = name.clone();
-        let last = self.events().state.bots.get(&name).and_then(|versions| versions.keys().last().copied());
+        let last = self.events().state.last(&name).map(|last| last.received.number);
         let refuse = |name: String, error: &Error, stays: bool| {
             let told = Told { bot: name, from: from.clone(), received: rfc3339(now()), ..Told::default() };
             let mut told = told.stopped("not taken", error);
@@ -497,7 +493,7 @@ impl Contest {
         let scratch = tempfile::Builder::new().prefix(".in-").tempdir_in(&all).map_err(unwritable)?;
         let staged = stage(&submissions, from, scratch.path());
         // Somebody may have written meanwhile. Then it is taken later.
-        if looked_at(&submissions, from) != *hand_in {
+        if looked_at(&submissions, from) != *hand_in || is_written(&submissions.join(from)) {
             return Ok(None);
         }
         let staged = match staged {
@@ -511,9 +507,9 @@ impl Contest {
         // Whatever the journal knows survives a loss of power.
         File::open(&all).and_then(|folder| Ok(rustix::fs::syncfs(&folder)?)).map_err(unwritable)?;
         let mut events = self.events();
-        let last = events.state.bots.get(&name).and_then(|versions| versions.last_key_value());
-        let same = last.filter(|(_, last)| last.received.digest == staged.digest).map(|(number, _)| *number);
-        let number = same.unwrap_or_else(|| last.map_or(1, |(number, _)| number + 1));
+        let last = events.state.last(&name).map(|last| &last.received);
+        let same = last.filter(|last| last.digest == staged.digest).map(|last| last.number);
+        let number = same.unwrap_or_else(|| last.map_or(1, |last| last.number + 1));
         let [_, place] = self.places(&name, number);
         if same.is_none() {
             let _ = remove(&place); // an event that could not be written left it
@@ -568,7 +564,7 @@ impl Contest {
 
     /// Builds and checks a version, and tells its author.
     fn check(&self, name: &str, number: u32) -> Result<(), Error> {
-        let told = self.events().state.version(name, number).map(|one| Told::of(&one.received, one.time));
+        let told = self.events().state.version(name, number).map(Told::of);
         let Some(told) = told else { return Ok(()) };
         let [place, source] = self.places(name, number);
         let unwritable = |error: std::io::Error| Error::unwritable(&place, &error);
@@ -580,7 +576,7 @@ impl Contest {
             copy(&source, &place).map_err(unwritable)?;
         }
         let told = self.examiner.examine(&place, told)?;
-        let last = self.events().state.bots.get(name).and_then(|versions| versions.keys().last().copied());
+        let last = self.events().state.last(name).map(|last| last.received.number);
         if last == Some(number) {
             told.write(&self.folder)?;
         }
@@ -619,33 +615,40 @@ fn handed_in(folder: &Path) -> Result<Vec<HandIn>, Error> {
 
 /// Looks at a hand-in.
 fn looked_at(folder: &Path, from: &str) -> HandIn {
-    let mut hand_in = HandIn { from: from.to_owned(), print: String::new(), time: 0, is_open: false };
-    let (mut hasher, mut names_left) = (Sha256::new(), NAMES_MAX);
-    look(folder, Path::new(from), &mut hasher, &mut names_left, &mut hand_in);
-    hand_in.print = hex(&hasher.finalize()[..16]);
-    hand_in
+    let (mut hasher, mut time, top) = (Sha256::new(), 0, folder.join(from));
+    each(&top, &mut { NAMES_MAX }, &mut |path, facts| {
+        let path = path.strip_prefix(folder).unwrap_or(path);
+        hasher.update(path.as_os_str().as_bytes());
+        let times = [facts.mtime(), facts.mtime_nsec(), facts.ctime(), facts.ctime_nsec()];
+        for number in times.into_iter().chain([facts.size().cast_signed(), facts.mode().into()]) {
+            hasher.update(number.to_le_bytes());
+        }
+        time = time.max(facts.ctime());
+    });
+    HandIn { from: from.to_owned(), print: hex(&hasher.finalize()[..16]), time }
 }
 
-/// Hashes the names, sizes, and times of a file, or of everything in a folder.
-fn look(top: &Path, path: &Path, hasher: &mut Sha256, names_left: &mut usize, hand_in: &mut HandIn) {
-    let place = top.join(path);
-    let Ok(facts) = fs::symlink_metadata(&place) else { return };
+/// Returns true if a process writes a file, or one in a folder.
+fn is_written(path: &Path) -> bool {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let mut is_written = false;
+    each(path, &mut { NAMES_MAX }, &mut |path, facts| {
+        let file = || OpenOptions::new().read(true).custom_flags(flags).open(path);
+        is_written = is_written || facts.is_file() && file().is_ok_and(|file| is_being_written(&file));
+    });
+    is_written
+}
+
+/// Passes a file, or a folder and everything in it in the order of the paths, to `see`.
+fn each(path: &Path, names_left: &mut usize, see: &mut dyn FnMut(&Path, &Metadata)) {
+    let Ok(facts) = fs::symlink_metadata(path) else { return };
     let Some(left) = names_left.checked_sub(1) else { return };
     *names_left = left;
-    hasher.update(path.as_os_str().as_bytes());
-    let times = [facts.mtime(), facts.mtime_nsec(), facts.ctime(), facts.ctime_nsec()];
-    for number in times.into_iter().chain([facts.size().cast_signed(), facts.mode().into()]) {
-        hasher.update(number.to_le_bytes());
-    }
-    hand_in.time = hand_in.time.max(facts.ctime());
+    see(path, &facts);
     if facts.is_dir() {
-        let below = fs::read_dir(&place).into_iter().flatten().flatten();
-        let mut below: Vec<PathBuf> = below.map(|entry| path.join(entry.file_name())).collect();
+        let below = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut below: Vec<PathBuf> = below.map(|entry| entry.path()).collect();
         below.sort();
-        below.iter().for_each(|path| look(top, path, hasher, names_left, hand_in));
-    } else if facts.is_file() {
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-        let file: std::io::Result<File> = OpenOptions::new().read(true).custom_flags(flags).open(&place);
-        hand_in.is_open |= file.is_ok_and(|file| is_being_written(&file));
+        below.iter().for_each(|path| each(path, names_left, see));
     }
 }

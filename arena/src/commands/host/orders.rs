@@ -18,15 +18,15 @@ const ORDERS: &str = "orders";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "kebab-case")]
 pub(super) enum Order {
-    /// No more matches begin.
+    /// No new matches start.
     Pause,
-    /// Matches begin again.
+    /// Matches start again.
     GoOn,
-    /// No more hand-ins are taken.
+    /// The contest is closed to new hand-ins.
     Close,
-    /// A bot plays no more, and its matches count for nobody. With a reason, it is disqualified.
+    /// A bot is withdrawn: its matches no longer count. With a reason, it is disqualified.
     Withdraw { name: String, reason: Option<String> },
-    /// A bot that was withdrawn plays again.
+    /// A withdrawn bot plays again.
     TakeBack { name: String },
 }
 
@@ -34,22 +34,22 @@ pub(super) enum Order {
 #[derive(Debug, Args)]
 #[group(multiple = false, id = "order")]
 pub(super) struct OrderArgs {
-    /// Begin no more matches
+    /// Start no new matches
     #[arg(long)]
     pause: bool,
-    /// Begin matches again
+    /// Start matches again
     #[arg(long)]
     go_on: bool,
-    /// Take no more hand-ins
+    /// Close the contest to new hand-ins
     #[arg(long)]
     close: bool,
-    /// Let this bot play no more; its matches count for nobody
+    /// Withdraw this bot; its matches no longer count
     #[arg(long, value_name = "NAME")]
     withdraw: Option<String>,
-    /// Withdraw this bot for a reason that its author reads, such as "anna: copied from ben"
+    /// Withdraw this bot and tell its author the reason, such as "anna: copied from ben"
     #[arg(long, value_name = "NAME:REASON", value_parser = disqualified)]
     disqualify: Option<(String, String)>,
-    /// Let a bot play again that was withdrawn
+    /// Let a withdrawn bot play again
     #[arg(long, value_name = "NAME")]
     take_back: Option<String>,
 }

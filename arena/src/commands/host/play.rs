@@ -12,7 +12,7 @@ use crate::setup::league::bot_section;
 use referee::bots::identity::Identity;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
-use referee::games::GameKind;
+use referee::games::{GameKind, GameName};
 use sandbox::SandboxLevel;
 use sandbox::confine::paths::VERSIONS;
 use tournament::journal::files::write_whole;
@@ -23,11 +23,13 @@ use tournament::run::stop::{Level, Stop};
 use tournament::schedule::ScheduleName;
 use tournament::standings::Tally;
 
+/// The settings of a contest.
+pub(super) const SETTINGS: &str = "contest.toml";
 /// The folder of the results, and the league file that is played: the settings, and a section for each version.
 const RESULTS: &str = "results";
 const LEAGUE: &str = "league.toml";
 
-/// Why a lock holds.
+/// The reason why no lock is poisoned.
 const UNPOISONED: &str = "nobody panics while holding it";
 
 /// The versions that play: the number of each and the command that runs it, by the names of the bots.
@@ -36,7 +38,7 @@ pub(super) type Field = BTreeMap<String, (u32, String)>;
 /// Where the versions play.
 pub(super) struct Table {
     contest: PathBuf,
-    settings: PathBuf,
+    game: GameName,
     /// The sandbox, which the settings may leave open.
     contain: Option<SandboxLevel>,
     /// The field that is playing since this moment, and what stops it.
@@ -48,9 +50,9 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(contest: &Path, settings: &str, contain: Option<SandboxLevel>) -> Table {
+    pub(super) fn new(contest: &Path, game: GameName, contain: Option<SandboxLevel>) -> Table {
         let (now, done, turn) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Table { contest: contest.to_owned(), settings: contest.join(settings), contain, now, done, turn }
+        Table { contest: contest.to_owned(), game, contain, now, done, turn }
     }
 
     pub(super) fn is_playing(&self) -> bool {
@@ -86,9 +88,8 @@ impl Table {
     /// The settings are wrong, or the machine fails.
     pub(super) fn play(&self, field: &Field) -> Result<Vec<(String, String)>, Error> {
         let _turn = self.turn.lock().expect(UNPOISONED);
-        let text =
-            fs::read_to_string(&self.settings).map_err(|error| Error::unreadable(&self.settings, &error))?;
-        let dir = |name: &str, number: u32| format!("{}/{name}/{number}", VERSIONS);
+        let settings = self.contest.join(SETTINGS);
+        let text = fs::read_to_string(&settings).map_err(|error| Error::unreadable(&settings, &error))?;
         let bots = field.iter().map(|(name, (number, run))| bot_section(name, &dir(name, *number), run));
         let league = self.contest.join(LEAGUE);
         write_whole(&league, (text + "\n" + &bots.collect::<String>()).as_bytes())?;
@@ -105,8 +106,7 @@ impl Table {
         args.lineup.containment.contain = self.contain;
         let stop = Stop::default();
         *self.now.lock().expect(UNPOISONED) = Some((field.clone(), Instant::now(), stop.clone()));
-        let played =
-            for_game!(Asked::new(args.clone())?.game()?, G => self.play_game::<G>(args, field, &stop, &dir));
+        let played = for_game!(self.game, G => self.play_game::<G>(args, field, &stop));
         *self.now.lock().expect(UNPOISONED) = None;
         // The machine may be better later, the settings are not.
         let is_done = match &played {
@@ -125,7 +125,6 @@ impl Table {
         mut args: TournamentArgs,
         field: &Field,
         stop: &Stop,
-        dir: &dyn Fn(&str, u32) -> String,
     ) -> Result<(bool, Vec<(String, String)>), Error> {
         if let Some(file) = earlier_file::<G>(&self.contest.join(RESULTS))? {
             let is_of_contest =
@@ -134,11 +133,11 @@ impl Table {
                 let now = field.get(&bot.name).map(|(number, _)| PathBuf::from(dir(&bot.name, *number)));
                 now.is_some() && bot.dir != now
             };
-            let names = |bots: Vec<&Identity>| bots.into_iter().map(|bot| bot.name.clone()).collect();
             let all = file.plan.bots.iter().filter(is_of_contest);
-            args.without = names(all.clone().filter(|bot| !field.contains_key(&bot.name)).collect());
+            let gone = all.clone().filter(|bot| !field.contains_key(&bot.name));
+            args.without = gone.map(|bot| bot.name.clone()).collect();
             let back = file.withdrawn.iter().filter(|bot| field.contains_key(&bot.name));
-            args.replace = names(all.filter(is_another).chain(back).collect());
+            args.replace = all.filter(is_another).chain(back).map(|bot| bot.name.clone()).collect();
         }
         let (tournament, claim, concurrency) = Asked::new(args)?.growing().prepare::<G>()?;
         let silent = tournament.file.skipped.iter().filter(|one| field.contains_key(&one.bot));
@@ -158,4 +157,9 @@ impl Table {
             });
         Ok((left == 0, silent.into_iter().chain(broken).collect()))
     }
+}
+
+/// Returns the folder of a version, relative to that of the contest.
+pub(super) fn dir(name: &str, number: u32) -> String {
+    format!("{VERSIONS}/{name}/{number}")
 }

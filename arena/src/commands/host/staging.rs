@@ -14,13 +14,14 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
-use rustix::fs::{Dir, Mode, OFlags, openat};
+use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 use tar::{Archive, EntryType};
 use zip::ZipArchive;
 
 use referee::error::Error;
+use referee::record::hex;
 use sandbox::text;
 
 /// The bounds of a hand-in: bytes of an archive and of all files, number of files and folders, and folders in each other.
@@ -41,10 +42,6 @@ const PROGRAMS: [&[u8]; 2] = [b"#!", b"\x7fELF"];
 const ZIP: [&str; 1] = [".zip"];
 const TAR: [&str; 2] = [".tar.gz", ".tgz"];
 const OTHER_ARCHIVES: [&str; 6] = [".rar", ".7z", ".tar", ".tar.xz", ".tar.bz2", ".gz"];
-
-/// The part of a mode that tells the kind of a file, and its value for a regular one.
-const S_IFMT: u32 = 0o170_000;
-const S_IFREG: u32 = 0o100_000;
 
 /// A copy of a hand-in.
 pub(super) struct Staged {
@@ -152,7 +149,8 @@ impl Copy {
 
     /// Copies an entry of an open folder. No link is followed: each step opens a name in the folder that is open.
     fn entry(&mut self, parent: BorrowedFd<'_>, name: &OsStr, to: &Path) -> Result<(), Error> {
-        let shown = text::quote(if to == Path::new("") { name } else { to.as_os_str() }.as_encoded_bytes());
+        let path = if to == Path::new("") { Path::new(name) } else { to };
+        let shown = text::quote(path.as_os_str().as_encoded_bytes());
         let gone = |error: Errno| {
             refused(
                 format!("{shown} cannot be read: {error}"),
@@ -161,14 +159,12 @@ impl Copy {
         };
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = match openat(parent, name, flags, Mode::empty()) {
-            Err(Errno::LOOP) if to == Path::new("") => return self.link(Path::new(name)),
-            Err(Errno::LOOP) => return self.link(to),
+            Err(Errno::LOOP) => return self.link(path),
             file => File::from(file.map_err(gone)?),
         };
         let facts = file.metadata().map_err(|error| self.unwritable(&error))?;
         if facts.is_file() {
-            let to = if to == Path::new("") { Path::new(name) } else { to };
-            return self.file(to, facts.mode() & 0o111 != 0, &file);
+            return self.file(path, facts.mode() & 0o111 != 0, &file);
         } else if !facts.is_dir() {
             let cure = "hand in files and folders alone";
             return Err(refused(format!("{shown} is neither a file nor a folder"), cure));
@@ -177,7 +173,7 @@ impl Copy {
         for entry in Dir::read_from(&file).map_err(gone)? {
             let entry = entry.map_err(gone)?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            if name != "." && name != ".." && !LEFT_OUT.iter().any(|left_out| name == *left_out) {
+            if name != "." && name != ".." && !is_left_out(name) {
                 self.entry(file.as_fd(), name, &to.join(name))?;
             }
         }
@@ -203,10 +199,13 @@ impl Copy {
             // Some programs for Windows write its separators.
             let name = entry.name().map_err(cut)?.replace('\\', "/");
             let Some(path) = inside(Path::new(&name))? else { continue };
-            match mode & S_IFMT {
+            match FileType::from_raw_mode(mode) {
                 _ if entry.is_symlink() => self.link(&path)?,
                 _ if entry.is_dir() || name.ends_with('/') => self.folder(&path)?,
-                0 | S_IFREG => self.file(&path, mode & 0o111 != 0, &mut entry)?,
+                // Archives of some systems have no modes.
+                kind if kind.is_file() || mode == mode & 0o7777 => {
+                    self.file(&path, mode & 0o111 != 0, &mut entry)?;
+                }
                 _ => return Err(special(&path)),
             }
         }
@@ -279,17 +278,15 @@ impl Copy {
         let mut file = File::create_new(&place).map_err(|error| self.unwritable(&error))?;
         from.by_ref().take(4).read_to_end(&mut head).map_err(|error| unreadable(&shown, error))?;
         let is_program = is_program || PROGRAMS.iter().any(|begin| head.starts_with(begin));
-        let mut buffer = vec![0; 1 << 16];
-        let mut bytes = head.as_slice();
-        let mut count;
-        while !bytes.is_empty() {
-            self.bytes_left = self
-                .bytes_left
-                .checked_sub(bytes.len() as u64)
-                .ok_or_else(|| too_large(format!("{} MiB", BYTES_MAX >> 20)))?;
-            file.write_all(bytes).map_err(|error| self.unwritable(&error))?;
-            count = from.read(&mut buffer).map_err(|error| unreadable(&shown, error))?;
-            bytes = &buffer[..count];
+        let (mut buffer, mut from) = (vec![0; 1 << 16], head.as_slice().chain(from));
+        loop {
+            let count = from.read(&mut buffer).map_err(|error| unreadable(&shown, error))?;
+            if count == 0 {
+                break;
+            }
+            let left = self.bytes_left.checked_sub(count as u64);
+            self.bytes_left = left.ok_or_else(|| too_large(format!("{} MiB", BYTES_MAX >> 20)))?;
+            file.write_all(&buffer[..count]).map_err(|error| self.unwritable(&error))?;
         }
         let mode = Permissions::from_mode(if is_program { 0o755 } else { 0o644 });
         file.set_permissions(mode).map_err(|error| self.unwritable(&error))
@@ -311,6 +308,10 @@ impl Copy {
     }
 }
 
+fn is_left_out(name: &OsStr) -> bool {
+    LEFT_OUT.iter().any(|left_out| name == *left_out)
+}
+
 /// Returns a path of an archive, or `None` if it is left out.
 fn inside(path: &Path) -> Result<Option<PathBuf>, Error> {
     let mut inside = PathBuf::new();
@@ -321,7 +322,7 @@ fn inside(path: &Path) -> Result<Option<PathBuf>, Error> {
     }
     for part in path.components() {
         match part {
-            Component::Normal(name) if LEFT_OUT.iter().any(|left_out| name == *left_out) => return Ok(None),
+            Component::Normal(name) if is_left_out(name) => return Ok(None),
             // The other part of a file, as macOS writes it.
             Component::Normal(name) if name.as_encoded_bytes().starts_with(b"._") => return Ok(None),
             Component::Normal(name) => inside.push(name),
@@ -388,9 +389,4 @@ pub(super) fn remove(folder: &Path) -> io::Result<()> {
         open(folder);
         fs::remove_dir_all(folder)
     })
-}
-
-/// Returns a digest as text.
-pub(super) fn hex(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::events::{Received, rfc3339};
+use super::events::{Received, Version, rfc3339};
+use super::play::dir;
 use crate::check::{Report, Settings, check};
 use crate::report::checks::text_of;
 use crate::setup::lineup::LineupOptions;
@@ -16,7 +17,6 @@ use crate::setup::runtime::block_on;
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::bots::identity::Identity;
 use referee::error::{Error, ErrorKind};
-use sandbox::confine::paths::VERSIONS;
 use sandbox::{Host, text};
 use tournament::journal::files::{json, write_whole};
 use tournament::journal::results;
@@ -74,9 +74,9 @@ pub(super) struct Examiner {
 }
 
 impl Told {
-    pub(super) fn of(received: &Received, time: u64) -> Told {
+    pub(super) fn of(Version { received, time, .. }: &Version) -> Told {
         let Received { name, number, from, notes, .. } = received.clone();
-        Told { bot: name, version: Some(number), from, notes, received: rfc3339(time), ..Told::default() }
+        Told { bot: name, version: Some(number), from, notes, received: rfc3339(*time), ..Told::default() }
     }
 
     /// Returns this for a hand-in that comes no further, for the reason of this error.
@@ -112,7 +112,7 @@ impl Told {
 
     /// Writes `NAME.txt` and `NAME.json` into the folder of checks of a contest. Where the contest lies is nobody's business.
     pub(super) fn write(&self, contest: &Path) -> Result<(), Error> {
-        let own = format!("{VERSIONS}/{}/{}/", self.bot, self.version.unwrap_or_default());
+        let own = dir(&self.bot, self.version.unwrap_or_default()) + "/";
         let all = format!("{}/", contest.display());
         for (end, text) in [("json", json(self)), ("txt", self.text())] {
             let file = contest.join(CHECKS).join(format!("{}.{end}", self.bot));
@@ -128,35 +128,26 @@ impl Examiner {
     /// # Errors
     /// A problem of the machine, or a signal. What is wrong with the bot is told.
     pub(super) fn examine(&self, folder: &Path, told: Told) -> Result<Told, Error> {
-        let mends = |error: &Error| error.kind() == ErrorKind::Usage;
-        let containment = &self.lineup.containment;
-        let recipe = match recipe(folder, false) {
-            Ok(found) if found.build.is_none() => found,
-            Ok(found) => {
-                let line = found.build.unwrap_or_default();
-                let told = Told { build: Some(line.clone()), ..told };
-                let Built { failure, output } = match build(folder, &line, containment, BUILD_TIME) {
-                    Err(error) if mends(&error) => return Ok(told.stopped("not built", &error)),
-                    built => built?,
-                };
-                let output = output.lines().iter().map(|(_, line)| text::lines_of(line)).collect();
-                match (failure, recipe(folder, true)) {
-                    (None, Ok(found)) => return self.check(folder, &found.run, told),
-                    (None, Err(error)) if !mends(&error) => return Err(error),
-                    (failure, made) => {
-                        let error = match failure {
-                            Some(failure) => Error::usage(format!("the build failed: {failure}"))
-                                .hint("read what it wrote below, and hand in again"),
-                            None => made.expect_err("it failed"),
-                        };
-                        return Ok(Told { output: shortened(output), ..told }.stopped("not built", &error));
-                    }
-                }
-            }
-            Err(error) if mends(&error) => return Ok(told.stopped("not taken", &error)),
-            Err(error) => return Err(error),
+        let found = match recipe(folder, false) {
+            Err(error) if error.kind() == ErrorKind::Usage => return Ok(told.stopped("not taken", &error)),
+            found => found?,
         };
-        self.check(folder, &recipe.run, told)
+        let Some(line) = found.build else { return self.check(folder, &found.run, told) };
+        let told = Told { build: Some(line.clone()), ..told };
+        let (told, made) = match build(folder, &line, &self.lineup.containment, BUILD_TIME) {
+            Ok(Built { failure: None, .. }) => (told, recipe(folder, true)),
+            Ok(Built { failure: Some(failure), output }) => {
+                let output = output.lines().iter().map(|(_, line)| text::lines_of(line)).collect();
+                let failed = Error::usage(format!("the build failed: {failure}"))
+                    .hint("read what it wrote below, and hand in again");
+                (Told { output: shortened(output), ..told }, Err(failed))
+            }
+            Err(error) => (told, Err(error)),
+        };
+        match made {
+            Err(error) if error.kind() == ErrorKind::Usage => Ok(told.stopped("not built", &error)),
+            made => self.check(folder, &made?.run, told),
+        }
     }
 
     fn check(&self, folder: &Path, run: &str, told: Told) -> Result<Told, Error> {

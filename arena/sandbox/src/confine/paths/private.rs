@@ -192,26 +192,26 @@ fn is_contest(folder: &Path) -> bool {
     mark.uid() == 0 || mark.uid() == getuid().as_raw() || of_folder.is_ok_and(|owner| owner == mark.uid())
 }
 
-/// Returns the contest around the canonical path, and the folder of the bot's version in which the path lies, if it lies in
-/// one.
-fn in_contest(path: &Path) -> Option<(&Path, Option<PathBuf>)> {
+/// Returns the folder of the bot's version in which the canonical path lies, if it lies in one. Returns `None` for a path that
+/// is in no contest.
+fn in_contest(path: &Path) -> Option<Option<PathBuf>> {
     let contest = path.ancestors().find(|above| is_contest(above))?;
     let mut names = path.strip_prefix(contest).ok()?.iter();
     let is_version = names.next().is_some_and(|name| name == VERSIONS);
     let version = is_version.then(|| Some(contest.join(VERSIONS).join(names.next()?).join(names.next()?)));
-    Some((contest, version.flatten()))
+    Some(version.flatten())
 }
 
 /// Returns the canonical folder of the version of a contest in which a bot starts, if it starts in one.
 pub(super) fn version_of(start: &Path) -> Option<PathBuf> {
-    in_contest(&settled(start))?.1
+    in_contest(&settled(start))?
 }
 
 /// Returns true if the canonical path belongs to a contest, and a bot that starts in the folder `start` must not see it: it
 /// does not lie in the bot's own version.
 pub(super) fn is_closed_by_contest(path: &Path, start: Option<&Path>) -> bool {
     let own = || start.and_then(version_of);
-    in_contest(path).is_some_and(|(_, version)| version.is_none() || version != own())
+    in_contest(path).is_some_and(|version| version.is_none() || version != own())
 }
 
 /// Returns true if both names lead to the same file or folder.
