@@ -403,6 +403,58 @@ fn a_version_that_breaks_in_its_matches_gives_way_to_the_one_before() {
     assert_eq!(played(&cup.at("results")).len(), 4);
 }
 
+/// A new version plays against all others before it counts. If it fails, nothing has changed; if it passes, these matches
+/// count.
+#[test]
+fn a_new_version_has_its_trial_before_it_counts() {
+    let cup = Cup::new();
+    cup.settings_of("", "rounds = 10");
+    let may_fail = "[ -e fail ] || exec ARENA bot random\nread -r line; echo '{\"type\":\"hello\",\"protocol\":1}'\n\
+                    read -r line; echo '{\"type\":\"ready\"}'; read -r line; exit 3\n";
+    let may_fail = may_fail.replace("ARENA", &format!("'{}'", env!("CARGO_BIN_EXE_arena")));
+    ["anna", "ben"].iter().for_each(|name| cup.submit(&format!("{name}/bot.sh"), script()));
+    cup.host();
+    let journal = cup.at("results/matches.jsonl");
+    let before = fs::read(&journal).expect("a journal");
+    succeed(cup.folder.path(), &["host", "cup", "--pause"]);
+    cup.submit("ben/bot.sh", may_fail);
+    cup.host();
+    fs::write(cup.at("versions/ben/2/fail"), "").expect("a file");
+    succeed(cup.folder.path(), &["host", "cup", "--go-on"]);
+    cup.host();
+    let (text, _) = cup.told("ben");
+    assert!(text.contains("broken") && text.contains("16 of its 16 matches"), "{text}");
+    assert!(fs::read(&journal).expect("a journal") == before, "it counts for nobody");
+    assert!(!cup.at("results/replaced-1.jsonl").exists());
+
+    cup.submit("anna/bot.sh", script() + "# better\n");
+    let mut host = crate::program::command();
+    host.args(["host", "cup", "--once"]).current_dir(cup.folder.path()).stdin(Stdio::null());
+    let mut host = host.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the arena starts");
+    let lines = |path: &Path| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        let records = whole.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let of_no_place = records.map(|mut record| {
+            let fields = record.as_object_mut().expect("a record");
+            fields.retain(|name, _| !["match", "check"].contains(&name.as_str()));
+            record
+        });
+        of_no_place.collect::<Vec<Value>>()
+    };
+    let mut tried = Vec::new();
+    while host.try_wait().expect("it is ours").is_none() {
+        let now = lines(&cup.at("trials/anna/matches.jsonl"));
+        tried = if now.is_empty() { tried } else { now };
+    }
+    let counted = lines(&journal);
+    let missing = tried.iter().find(|record| !counted.contains(record));
+    assert!(!tried.is_empty() && missing.is_none(), "{missing:?}");
+    assert_eq!(played(&cup.at("results")).len(), 3 * 10);
+    assert_eq!(fs::read_dir(cup.at("trials")).expect("a folder").count(), 0);
+    succeed(cup.folder.path(), &["replay", "cup/results", "--all", "--quiet"]);
+}
+
 /// A build that does not end keeps one core, and the matches go on.
 #[test]
 fn matches_go_on_beside_a_build() {

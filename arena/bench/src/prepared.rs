@@ -129,6 +129,7 @@ pub(crate) fn tournament(
         host: host.clone(),
         is_own: false,
         superseded: Vec::new(),
+        joining: Vec::new(),
         keep_stderr: false,
         live: false,
         shard: Shard::WHOLE,

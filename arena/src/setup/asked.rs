@@ -36,6 +36,8 @@ pub(crate) struct Asked {
     pub(super) rounds_default: u64,
     /// True if more bots will join, also where two bots meet for a start.
     pub(super) grows: bool,
+    /// Directories with matches that count too.
+    pub(super) joining: Vec<PathBuf>,
     /// The directory around the results, if they are those of a stage. All stages share the claim.
     pub(super) league: Option<Arc<Claim>>,
 }
@@ -138,7 +140,15 @@ impl Asked {
             shard: args.shard.filter(|&shard| shard != Shard::WHOLE),
             ..args
         };
-        Ok(Asked { args, entrants, name: None, rounds_default: 1, grows: false, league: None })
+        Ok(Asked {
+            args,
+            entrants,
+            name: None,
+            rounds_default: 1,
+            grows: false,
+            joining: Vec::new(),
+            league: None,
+        })
     }
 
     /// Gives the directory of the results this name and a number, unless the options name one, and sets the default number
@@ -147,9 +157,9 @@ impl Asked {
         Asked { name: Some(name), rounds_default, ..self }
     }
 
-    /// Returns the same for a tournament that more bots will join.
-    pub(crate) fn growing(self) -> Asked {
-        Asked { grows: true, ..self }
+    /// Returns the same for a tournament that more bots will join, and in which the matches of these directories count.
+    pub(crate) fn growing(self, joining: Vec<PathBuf>) -> Asked {
+        Asked { grows: true, joining, ..self }
     }
 
     /// Returns the public value of the seed to which the tournament is only to be committed, and its form.

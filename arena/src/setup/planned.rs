@@ -105,6 +105,7 @@ impl<G: GameKind> LinedUp<G> {
             host,
             is_own: claimed.is_own && is_safe_from(&contained),
             superseded: [claimed.allowed.replaced, claimed.allowed.withdrawn].concat(),
+            joining: claimed.asked.joining,
             keep_stderr,
             live,
             shard: shard.unwrap_or(Shard::WHOLE),

@@ -29,6 +29,8 @@ pub(super) enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         run: Option<String>,
     },
+    /// Versions play for points from now on: the number of each by the name of its bot.
+    Accepted { versions: BTreeMap<String, u32> },
     /// The organiser decided something.
     Ordered(Order),
 }
@@ -80,7 +82,12 @@ pub(super) struct Version {
     pub(super) state: Option<String>,
     /// The command that runs it, if it passed.
     pub(super) run: Option<String>,
+    /// True if it has played for points.
+    pub(super) is_accepted: bool,
 }
+
+/// Versions that play: the number of each and the command that runs it, by the names of the bots.
+pub(super) type Field = BTreeMap<String, (u32, String)>;
 
 /// What follows from the events.
 #[derive(Debug, Default)]
@@ -123,15 +130,23 @@ impl State {
                 self.prints.insert(received.from.clone(), received.print.clone());
                 let versions = self.bots.entry(received.name.clone()).or_default();
                 // A repeated hand-in of the same files changes nothing else.
-                versions.entry(received.number).or_insert(Version { received, time, state: None, run: None });
+                versions.entry(received.number).or_insert(Version {
+                    received,
+                    time,
+                    state: None,
+                    run: None,
+                    is_accepted: false,
+                });
             }
             Event::Refused { from, print, .. } => _ = self.prints.insert(from, print),
             Event::Checked { name, number, state, run } => {
-                let version = self.bots.get_mut(&name).and_then(|versions| versions.get_mut(&number));
-                if let Some(version) = version {
+                if let Some(version) = self.version_mut(&name, number) {
                     (version.state, version.run) = (Some(state), run);
                 }
             }
+            Event::Accepted { versions } => versions.iter().for_each(|(name, number)| {
+                self.version_mut(name, *number).into_iter().for_each(|version| version.is_accepted = true);
+            }),
             Event::Ordered(Order::Pause) => self.is_paused = true,
             Event::Ordered(Order::GoOn) => self.is_paused = false,
             Event::Ordered(Order::Close) => self.is_closed = true,
@@ -150,6 +165,10 @@ impl State {
         self.bots.get(name)?.get(&number)
     }
 
+    fn version_mut(&mut self, name: &str, number: u32) -> Option<&mut Version> {
+        self.bots.get_mut(name)?.get_mut(&number)
+    }
+
     /// Returns the bots and numbers of all versions that are not checked yet.
     pub(super) fn unchecked(&self) -> Vec<(String, u32)> {
         let all = self.bots.iter().flat_map(|(name, versions)| versions.iter().map(move |one| (name, one)));
@@ -157,13 +176,26 @@ impl State {
         open.map(|(name, (number, _))| (name.clone(), *number)).collect()
     }
 
-    /// Returns the newest version of each bot that passed its check, with the command that runs it.
-    pub(super) fn field(&self) -> BTreeMap<String, (u32, String)> {
-        let passed = |versions: &BTreeMap<u32, Version>| {
-            versions.iter().rev().find_map(|(number, version)| Some((*number, version.run.clone()?)))
+    /// Returns the newest version of each bot that plays for points.
+    pub(super) fn field(&self) -> Field {
+        self.newest(|version| version.is_accepted)
+    }
+
+    /// Returns the newest version of each bot that passed its check and is newer than the one that plays.
+    pub(super) fn waiting(&self) -> Field {
+        let mut newest = self.newest(|_| true);
+        newest.retain(|name, (number, _)| self.version(name, *number).is_some_and(|one| !one.is_accepted));
+        newest
+    }
+
+    /// Returns the newest of these versions of each bot that is not withdrawn, with the command that runs it.
+    fn newest(&self, is_one: impl Fn(&Version) -> bool) -> Field {
+        let newest = |versions: &BTreeMap<u32, Version>| {
+            let mut of_last = versions.iter().rev().filter(|(_, version)| is_one(version));
+            of_last.find_map(|(number, version)| Some((*number, version.run.clone()?)))
         };
         let plays = self.bots.iter().filter(|(name, _)| !self.withdrawn.contains_key(*name));
-        plays.filter_map(|(name, versions)| Some((name.clone(), passed(versions)?))).collect()
+        plays.filter_map(|(name, versions)| Some((name.clone(), newest(versions)?))).collect()
     }
 
     /// Returns the newest versions of other bots that have the same files.

@@ -10,7 +10,7 @@ mod play;
 mod staging;
 mod version;
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 
 use self::events::{Event, Events, Received, State, now, rfc3339};
 use self::orders::{Order, OrderArgs};
-use self::play::{Field, SETTINGS, Table, dir};
+use self::play::{Goal, Played, SETTINGS, Table, dir};
 use self::staging::{copy, remove, stage, stem};
 use self::version::{CHECKS, Examiner, PLAYS, Told};
 use crate::report::output::{say, show};
@@ -308,26 +308,54 @@ impl Contest {
         true
     }
 
-    /// Plays whatever passed its check. New versions join when a field has played for some time; with `once`, when nothing
-    /// else is to do.
+    /// Plays whatever passed its check. New versions have their trials and join when the others have played for some time;
+    /// with `once`, when nothing else is to do.
     fn keep_playing(&self, once: bool, is_over: &AtomicBool) {
         let mut begun: Option<Instant> = None;
         while !is_over.load(Ordering::Relaxed) {
-            let field = self.field();
+            let goal = self.goal();
             let is_time = match once {
                 true => self.queue().is_empty(),
                 false => begun.is_none_or(|begun| begun.elapsed() >= self.options.accept.unwrap_or(ACCEPT)),
             };
-            if is_time && self.is_to_play(&field) {
+            if is_time && self.is_to_play(&goal) {
                 begun = Some(Instant::now());
-                let played = self.table.play(&field).and_then(|broken| {
-                    let number = |name: &str| field.get(name).map_or(0, |(number, _)| *number);
-                    broken.iter().try_for_each(|(name, why)| self.breaks(name, number(name), why))
-                });
+                let played = self.try_waiting(&goal).and_then(|()| self.play());
                 self.queue().troubles.extend(played.err());
             }
             std::thread::sleep(PAUSE_TO_WORK);
         }
+    }
+
+    /// Plays the trials of the versions that wait. Those that pass play for points from then on.
+    fn try_waiting(&self, goal: &Goal) -> Result<(), Error> {
+        let mut versions = BTreeMap::new();
+        for (name, (number, _)) in &goal.waiting {
+            let is_alone = self.bots.is_empty() && goal.field.keys().all(|other| other == name);
+            let Played { is_whole, broken } = match is_alone {
+                true => Played { is_whole: true, ..Played::default() },
+                false => self.table.play(goal, Some(name))?,
+            };
+            if let Some((_, why)) = broken.first() {
+                self.breaks(name, *number, why)?;
+            } else if is_whole {
+                versions.insert(name.clone(), *number);
+            } else {
+                break;
+            }
+        }
+        if versions.is_empty() { Ok(()) } else { self.events().add(Event::Accepted { versions }) }
+    }
+
+    /// Plays for points.
+    fn play(&self) -> Result<(), Error> {
+        let goal = self.goal();
+        if !self.is_to_play(&goal) {
+            return Ok(());
+        }
+        let number = |name: &str| goal.field.get(name).map_or(0, |(number, _)| *number);
+        let broken = self.table.play(&goal, None)?.broken;
+        broken.iter().try_for_each(|(name, why)| self.breaks(name, number(name), why))
     }
 
     /// Takes a version out of the field, and tells its author why. The one before it plays again.
@@ -341,19 +369,24 @@ impl Contest {
         self.tell(&told)
     }
 
-    /// Returns the versions that play, without those whose folder somebody has removed.
-    fn field(&self) -> Field {
-        let mut field = self.events().state.field();
-        field.retain(|name, (number, _)| self.places(name, *number)[0].is_dir());
-        field
+    /// Returns what is to be played, without the versions whose folder somebody has removed.
+    fn goal(&self) -> Goal {
+        let events = self.events();
+        let mut goal = Goal { field: events.state.field(), waiting: events.state.waiting() };
+        drop(events);
+        for versions in [&mut goal.field, &mut goal.waiting] {
+            versions.retain(|name, (number, _)| self.places(name, *number)[0].is_dir());
+        }
+        goal
     }
 
-    fn is_to_play(&self, field: &Field) -> bool {
+    fn is_to_play(&self, goal: &Goal) -> bool {
         let is_paused = self.events().state.is_paused;
+        let new = goal.waiting.keys().filter(|name| !goal.field.contains_key(*name));
         self.options.play != Some(false)
             && !is_paused
-            && field.len() + self.bots.len() >= 2
-            && !self.table.is_done(field)
+            && goal.field.len() + new.count() + self.bots.len() >= 2
+            && !self.table.is_done(goal)
     }
 
     /// Looks at the submissions until nothing is left to do, if `once`.
@@ -404,14 +437,14 @@ impl Contest {
                     queue.waiting.push_back(Job::Take(hand_in));
                 }
             }
-            let (field, is_paused) = (self.field(), self.events().state.is_paused);
+            let (goal, is_paused) = (self.goal(), self.events().state.is_paused);
             if is_paused {
                 self.table.ask(Level::Finish, |_, _| true);
             }
-            if once && !is_waiting && self.queue().is_empty() && !self.is_to_play(&field) {
+            if once && !is_waiting && self.queue().is_empty() && !self.is_to_play(&goal) {
                 return Ok(());
             }
-            self.table.offer(&field, self.options.accept.unwrap_or(ACCEPT));
+            self.table.offer(&goal, self.options.accept.unwrap_or(ACCEPT));
             tokio::time::sleep(PAUSE.max(begin.elapsed() * PAUSE_TO_LOOK)).await;
         }
     }

@@ -1,11 +1,12 @@
-//! Plays the versions of a contest that passed their checks: a round robin in which bots join, are replaced, and withdraw.
+//! Plays the versions of a contest that passed their checks: first a trial against all others, and then a round robin in
+//! which bots join, are replaced, and withdraw.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use super::events::Field;
 use crate::setup::args::{Seats, TournamentArgs, TournamentOptions};
 use crate::setup::asked::Asked;
 use crate::setup::league::bot_section;
@@ -16,8 +17,8 @@ use referee::games::{GameKind, GameName};
 use sandbox::SandboxLevel;
 use sandbox::confine::paths::VERSIONS;
 use tournament::journal::files::write_whole;
-use tournament::plan::TOURNAMENT;
 use tournament::plan::earlier::earlier_file;
+use tournament::plan::{TOURNAMENT, TournamentHead};
 use tournament::run::owner::Finished;
 use tournament::run::stop::{Level, Stop};
 use tournament::schedule::ScheduleName;
@@ -28,12 +29,33 @@ pub(super) const SETTINGS: &str = "contest.toml";
 /// The folder of the results, and the league file that is played: the settings, and a section for each version.
 const RESULTS: &str = "results";
 const LEAGUE: &str = "league.toml";
+/// The folder with the trials of versions that do not play for points yet, and the league file of the last one.
+const TRIALS: &str = "trials";
+const TRIAL: &str = ".trial.toml";
+/// A trial has this number of deals, or one of this number of all deals if that is more.
+const TRIAL_ROUNDS: u64 = 8;
+const TRIAL_PART: u64 = 10;
 
 /// The reason why no lock is poisoned.
 const UNPOISONED: &str = "nobody panics while holding it";
 
-/// The versions that play: the number of each and the command that runs it, by the names of the bots.
-pub(super) type Field = BTreeMap<String, (u32, String)>;
+/// What is to be played.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Goal {
+    /// The versions that play for points.
+    pub(super) field: Field,
+    /// The versions that wait for their trial.
+    pub(super) waiting: Field,
+}
+
+/// What was played.
+#[derive(Default)]
+pub(super) struct Played {
+    /// True if nothing is left to play.
+    pub(super) is_whole: bool,
+    /// The bots with more faults of their own than other matches, each with what happened.
+    pub(super) broken: Vec<(String, String)>,
+}
 
 /// Where the versions play.
 pub(super) struct Table {
@@ -41,10 +63,10 @@ pub(super) struct Table {
     game: GameName,
     /// The sandbox, which the settings may leave open.
     contain: Option<SandboxLevel>,
-    /// The field that is playing since this moment, and what stops it.
-    now: Mutex<Option<(Field, Instant, Stop)>>,
-    /// The field that has played everything, or cannot.
-    done: Mutex<Option<Field>>,
+    /// What is being played since this moment, and what stops it.
+    now: Mutex<Option<(Goal, Instant, Stop)>>,
+    /// What was played to its end, or cannot be played.
+    done: Mutex<Option<Goal>>,
     /// Held while matches are played.
     turn: Mutex<()>,
 }
@@ -59,9 +81,9 @@ impl Table {
         self.now.lock().expect(UNPOISONED).is_some()
     }
 
-    /// Returns true if nothing is left to do for this field.
-    pub(super) fn is_done(&self, field: &Field) -> bool {
-        self.done.lock().expect(UNPOISONED).as_ref() == Some(field)
+    /// Returns true if nothing is left to play.
+    pub(super) fn is_done(&self, goal: &Goal) -> bool {
+        self.done.lock().expect(UNPOISONED).as_ref() == Some(goal)
     }
 
     /// Waits for the end of the running matches, and keeps others from beginning.
@@ -70,63 +92,81 @@ impl Table {
         self.turn.lock().expect(UNPOISONED)
     }
 
-    /// Lets the running matches end, and then another field play, if the field has played for this time.
-    pub(super) fn offer(&self, field: &Field, least: Duration) {
-        self.ask(Level::Finish, |playing, since| playing != field && since.elapsed() >= least);
+    /// Lets the running matches end, and then this be played, if something else was played for this time.
+    pub(super) fn offer(&self, goal: &Goal, least: Duration) {
+        self.ask(Level::Finish, |playing, since| playing != goal && since.elapsed() >= least);
     }
 
     /// Asks this of the matches that are running, if that is so.
-    pub(super) fn ask(&self, level: Level, is_so: impl Fn(&Field, &Instant) -> bool) {
+    pub(super) fn ask(&self, level: Level, is_so: impl Fn(&Goal, &Instant) -> bool) {
         let now = self.now.lock().expect(UNPOISONED);
-        now.iter().filter(|(field, since, _)| is_so(field, since)).for_each(|(.., stop)| stop.ask(level));
+        now.iter().filter(|(goal, since, _)| is_so(goal, since)).for_each(|(.., stop)| stop.ask(level));
     }
 
-    /// Plays until every pair of the field has played all of its deals, or until that is stopped. Returns the bots with more
-    /// faults of their own than other matches, each with what happened.
+    /// Plays until every pair of the field has played all of its deals, or until that is stopped. With a `waiting` bot, only
+    /// that one plays, on some of the deals; its matches count once it is in the field. Without a tournament for it to join,
+    /// a trial has no matches.
     ///
     /// # Errors
     /// The settings are wrong, or the machine fails.
-    pub(super) fn play(&self, field: &Field) -> Result<Vec<(String, String)>, Error> {
+    pub(super) fn play(&self, goal: &Goal, waiting: Option<&str>) -> Result<Played, Error> {
         let _turn = self.turn.lock().expect(UNPOISONED);
+        let results = self.contest.join(RESULTS);
+        let has_begun = results.join(TOURNAMENT).exists();
+        if waiting.is_some() && !has_begun {
+            return Ok(Played { is_whole: true, ..Played::default() });
+        }
+        let mut field = goal.field.clone();
+        let tried = waiting.and_then(|name| goal.waiting.get_key_value(name));
+        field.extend(tried.map(|(name, version)| (name.clone(), version.clone())));
         let settings = self.contest.join(SETTINGS);
         let text = fs::read_to_string(&settings).map_err(|error| Error::unreadable(&settings, &error))?;
         let bots = field.iter().map(|(name, (number, run))| bot_section(name, &dir(name, *number), run));
-        let league = self.contest.join(LEAGUE);
+        let league = self.contest.join(if waiting.is_some() { TRIAL } else { LEAGUE });
         write_whole(&league, (text + "\n" + &bots.collect::<String>()).as_bytes())?;
-        let settings = TournamentOptions {
-            out: Some(self.contest.join(RESULTS)),
+        let mut settings = TournamentOptions {
+            out: Some(results),
             schedule: Some(ScheduleName::RoundRobin),
             seats: Some(Seats::Count(2)),
             ..TournamentOptions::default()
         };
-        let resume = self.contest.join(RESULTS).join(TOURNAMENT).exists();
+        if let Some(name) = waiting {
+            let plan = TournamentHead::read(&self.contest.join(RESULTS))?.plan;
+            settings.out = Some(self.contest.join(TRIALS).join(name));
+            settings.schedule = Some(ScheduleName::Gauntlet);
+            settings.challenger = Some(name.to_owned());
+            settings.rounds = Some(TRIAL_ROUNDS.max(plan.rounds / TRIAL_PART).min(plan.rounds));
+            settings.seed = Some(plan.seed);
+        }
+        let resume = settings.out.as_ref().is_some_and(|out| out.join(TOURNAMENT).exists());
         let (league, skip_broken, quiet) = (Some(league), true, true);
         let mut args =
             TournamentArgs { league, settings, resume, skip_broken, quiet, ..TournamentArgs::default() };
         args.lineup.containment.contain = self.contain;
         let stop = Stop::default();
-        *self.now.lock().expect(UNPOISONED) = Some((field.clone(), Instant::now(), stop.clone()));
-        let played = for_game!(self.game, G => self.play_game::<G>(args, field, &stop));
+        *self.now.lock().expect(UNPOISONED) = Some((goal.clone(), Instant::now(), stop.clone()));
+        let played = for_game!(self.game, G => self.play_game::<G>(args, (goal, &field), waiting, &stop));
         *self.now.lock().expect(UNPOISONED) = None;
         // The machine may be better later, the settings are not.
         let is_done = match &played {
-            Ok((is_whole, _)) => *is_whole,
+            Ok(played) => played.is_whole && waiting.is_none(),
             Err(error) => error.kind() == ErrorKind::Usage,
         };
         if is_done {
-            *self.done.lock().expect(UNPOISONED) = Some(field.clone());
+            *self.done.lock().expect(UNPOISONED) = Some(goal.clone());
         }
-        played.map(|(_, broken)| broken)
+        played
     }
 
-    /// Returns true if nothing is left to play, and the bots with too many faults.
     fn play_game<G: GameKind>(
         &self,
         mut args: TournamentArgs,
-        field: &Field,
+        (goal, field): (&Goal, &Field),
+        waiting: Option<&str>,
         stop: &Stop,
-    ) -> Result<(bool, Vec<(String, String)>), Error> {
-        if let Some(file) = earlier_file::<G>(&self.contest.join(RESULTS))? {
+    ) -> Result<Played, Error> {
+        let out = args.settings.out.clone().unwrap_or_default();
+        if let Some(file) = earlier_file::<G>(&out)? {
             let is_of_contest =
                 |bot: &&Identity| bot.dir.as_ref().is_some_and(|dir| dir.starts_with(VERSIONS));
             let is_another = |bot: &&Identity| {
@@ -139,23 +179,35 @@ impl Table {
             let back = file.withdrawn.iter().filter(|bot| field.contains_key(&bot.name));
             args.replace = all.filter(is_another).chain(back).map(|bot| bot.name.clone()).collect();
         }
-        let (tournament, claim, concurrency) = Asked::new(args)?.growing().prepare::<G>()?;
-        let silent = tournament.file.skipped.iter().filter(|one| field.contains_key(&one.bot));
+        let trials = fs::read_dir(self.contest.join(TRIALS)).into_iter().flatten().flatten();
+        let joining = trials.filter(|_| waiting.is_none()).map(|trial| trial.path()).collect::<Vec<_>>();
+        let asked = Asked::new(args)?.growing(joining.clone());
+        let (tournament, claim, concurrency) = asked.prepare::<G>()?;
+        let is_judged = |bot: &String| match waiting {
+            Some(waiting) => bot == waiting,
+            None => field.contains_key(bot),
+        };
+        let silent = tournament.file.skipped.iter().filter(|one| is_judged(&one.bot));
         let silent: Vec<_> = silent.map(|one| (one.bot.clone(), one.reason.clone())).collect();
         let Finished { left, standings, .. } =
             tournament.run(&claim, concurrency, stop, |_: &Tally, _| ())?;
-        let broken =
-            standings.rows.into_iter().filter(|row| field.contains_key(&row.bot)).filter_map(|row| {
-                let (faults, matches) = (row.faults.values().sum::<u64>(), row.matches);
-                let kinds = row.faults.iter().filter(|(_, count)| **count > 0);
-                let kinds: Vec<String> =
-                    kinds.map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
-                let told = || {
-                    format!("{faults} of its {matches} matches had a fault of its own: {}", kinds.join(", "))
-                };
-                (2 * faults > matches).then(|| (row.bot, told()))
-            });
-        Ok((left == 0, silent.into_iter().chain(broken).collect()))
+        let broken = standings.rows.into_iter().filter(|row| is_judged(&row.bot)).filter_map(|row| {
+            let (faults, matches) = (row.faults.values().sum::<u64>(), row.matches);
+            let kinds = row.faults.iter().filter(|(_, count)| **count > 0);
+            let kinds: Vec<String> =
+                kinds.map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
+            let told =
+                || format!("{faults} of its {matches} matches had a fault of its own: {}", kinds.join(", "));
+            (2 * faults > matches).then(|| (row.bot, told()))
+        });
+        // Their matches have joined. The trial of a version that waits goes on.
+        for trial in joining {
+            let name = trial.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if !goal.waiting.contains_key(&name) {
+                fs::remove_dir_all(&trial).map_err(|error| Error::unwritable(&trial, &error))?;
+            }
+        }
+        Ok(Played { is_whole: left == 0, broken: silent.into_iter().chain(broken).collect() })
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The journal decides. A match of the plan in the journal is finished; a match that it lacks is played.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use crate::journal::files::write_whole;
 use crate::journal::{End, JOURNAL, Journal, read};
@@ -10,6 +11,7 @@ use crate::plan::TournamentHead;
 use crate::run::fault_reports::set_aside;
 use crate::run::observer::Observer;
 use crate::state::State;
+use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::note::note;
 use referee::record::{Summary, renumbered};
@@ -80,6 +82,41 @@ pub(super) fn supersede(out: &Path, bots: &[String]) -> Result<(), Error> {
     )?;
     write_whole(&free, &moved)?;
     write_whole(&journal, &kept)
+}
+
+/// Adds the matches in these directories that the journal lacks, if the versions of their bots are those of the plan. To add
+/// them twice is the same.
+///
+/// # Errors
+/// Fails if a journal cannot be read, or if the journal cannot be written.
+pub(super) fn join(out: &Path, dirs: &[PathBuf], bots: &[Identity]) -> Result<(), Error> {
+    let dirs: Vec<_> = dirs.iter().filter(|dir| dir.join(JOURNAL).exists()).collect();
+    if dirs.is_empty() {
+        return Ok(());
+    }
+    let (mut lines, mut known) = (Vec::new(), BTreeSet::new());
+    let journal = out.join(JOURNAL);
+    if journal.exists() {
+        read::<Summary>(out, |Summary { round, bots, .. }, line| {
+            known.insert((round, bots));
+            lines.extend(line.bytes);
+            Ok(())
+        })?;
+    }
+    let before = lines.len();
+    for dir in dirs {
+        let then = TournamentHead::read(dir)?.plan.bots;
+        let is_same =
+            |one: &&Identity| bots.iter().any(|bot| bot.name == one.name && bot.difference(one).is_none());
+        let same: BTreeSet<&String> = then.iter().filter(is_same).map(|bot| &bot.name).collect();
+        read::<Summary>(dir, |Summary { round, bots, .. }, line| {
+            if bots.iter().all(|bot| same.contains(bot)) && known.insert((round, bots)) {
+                lines.extend(line.bytes);
+            }
+            Ok(())
+        })?;
+    }
+    if lines.len() == before { Ok(()) } else { write_whole(&journal, &lines) }
 }
 
 /// Rewrites the journal with the plan's indices, as a whole or not at all. Returns its new length in bytes.

@@ -1,6 +1,6 @@
 //! The description of a tournament that is ready to run. [`Tournament::run`] plays it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::journal::shard::Shard;
@@ -30,6 +30,8 @@ pub struct Tournament<G: GameKind> {
     pub is_own: bool,
     /// The names of the bots whose earlier matches count no longer, because they were replaced or withdrawn.
     pub superseded: Vec<String>,
+    /// Directories with matches of this plan between bots of the same versions, which count here too.
+    pub joining: Vec<PathBuf>,
     /// True if the stderr of bots without a fault is kept as well.
     pub keep_stderr: bool,
     /// True if running matches can be watched.
