@@ -455,6 +455,48 @@ fn a_new_version_has_its_trial_before_it_counts() {
     succeed(cup.folder.path(), &["replay", "cup/results", "--all", "--quiet"]);
 }
 
+/// The end of a contest: a final on a seed that nobody chose, and then everybody sees everything.
+#[test]
+fn a_final_has_a_committed_seed_and_then_all_is_published() {
+    let cup = Cup::new();
+    let last = "[contest.final]\nschedule = \"swiss\"\nrounds = 3";
+    cup.settings_of(last, "rounds = 2");
+    let folder = cup.folder.path();
+    let contest = |args: &[&str]| arena(folder, &[&["host", "cup"], args].concat());
+    ["anna", "ben"].iter().for_each(|name| cup.submit(&format!("{name}/bot.sh"), script()));
+    cup.host();
+    succeed(folder, &["host", "cup", "--pause"]);
+    cup.submit("ben/bot.sh", script() + "# better\n");
+    cup.host();
+    for args in [&["--final", "--commit", "the lottery"][..], &["--publish"]] {
+        let said = String::from_utf8_lossy(&contest(args).stderr).into_owned();
+        assert!(said.contains("still has to check or try ben") && said.contains("--once"), "{said}");
+    }
+    succeed(folder, &["host", "cup", "--go-on"]);
+    cup.submit("late/bot.sh", script());
+    cup.host();
+    assert!(cup.told("late").0.contains("after the close of the contest"));
+    let committed = contest(&["--final", "--commit", "the lottery", "--form", "text=[a-z]+"]);
+    let lines = String::from_utf8_lossy(&committed.stdout).into_owned();
+    assert!(committed.status.success() && lines.contains("the lottery"), "{lines}");
+    assert!(!contest(&["--final", "--reveal", "17"]).status.success(), "it has another form");
+    for _ in 0..2 {
+        // The second time, nothing is left to play.
+        let table = contest(&["--final", "--reveal", "seventeen"]);
+        assert!(table.status.success(), "{}", String::from_utf8_lossy(&table.stderr));
+    }
+    let of = |dir: &str| {
+        let text = fs::read_to_string(cup.at(dir).join("tournament.json")).expect("a plan");
+        serde_json::from_str::<Value>(&text).expect("JSON")
+    };
+    assert_eq!((&of("final")["schedule"], &of("final")["rounds"]), (&"swiss".into(), &3.into()));
+    assert_eq!(of("results")["deals_known"], Value::Null);
+    succeed(folder, &["replay", "cup/final", "--all", "--quiet"]);
+    succeed(folder, &["host", "cup", "--publish"]);
+    cup.host();
+    assert_eq!((&of("results")["deals_known"], &of("final")["deals_known"]), (&true.into(), &true.into()));
+}
+
 /// A build that does not end keeps one core, and the matches go on.
 #[test]
 fn matches_go_on_beside_a_build() {

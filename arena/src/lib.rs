@@ -58,7 +58,10 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     let done = match cli.command {
         Command::Match(args) => commands::match_::run(args),
         Command::Play(args) => commands::play::run(args),
-        Command::Host(args) => commands::host::run(&args),
+        Command::Host(args) => match commands::host::run(&args)? {
+            None => Ok(()),
+            Some(last) => commands::tournament::run(last),
+        },
         Command::League(args) => commands::submissions::run(&args),
         Command::Tournament(args) => commands::tournament::run(*args),
         Command::Standings(args) => commands::standings::run(&args),

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use regex_lite::Regex;
 use serde::{Deserialize, Deserializer};
 
+use super::args::TournamentOptions;
 use super::times::duration_text;
 
 /// When and how hand-ins are taken.
@@ -28,6 +29,9 @@ pub(crate) struct ContestOptions {
     pub(crate) accept: Option<Duration>,
     /// False if the contest is not played.
     pub(crate) play: Option<bool>,
+    /// What differs in the final.
+    #[serde(rename = "final")]
+    pub(crate) last: Option<TournamentOptions>,
 }
 
 /// Reads a date and time of TOML, with its distance from UTC.

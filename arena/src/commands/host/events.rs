@@ -100,6 +100,7 @@ pub(super) struct State {
     pub(super) withdrawn: BTreeMap<String, Option<String>>,
     pub(super) is_paused: bool,
     pub(super) is_closed: bool,
+    pub(super) is_published: bool,
 }
 
 impl State {
@@ -150,6 +151,7 @@ impl State {
             Event::Ordered(Order::Pause) => self.is_paused = true,
             Event::Ordered(Order::GoOn) => self.is_paused = false,
             Event::Ordered(Order::Close) => self.is_closed = true,
+            Event::Ordered(Order::Publish) => (self.is_closed, self.is_published) = (true, true),
             Event::Ordered(Order::Withdraw { name, reason }) => _ = self.withdrawn.insert(name, reason),
             Event::Ordered(Order::TakeBack { name }) => _ = self.withdrawn.remove(&name),
         }

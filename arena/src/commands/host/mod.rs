@@ -4,6 +4,7 @@
 //! each hand-in; `checks`, with a text for each author; `results`, a tournament; and the journal `contest.jsonl`, from which
 //! the arena goes on after a crash.
 
+mod closing;
 mod events;
 mod orders;
 mod play;
@@ -23,13 +24,14 @@ use clap::Args;
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
+use self::closing::{FinalArgs, settled};
 use self::events::{Event, Events, Received, State, now, rfc3339};
 use self::orders::{Order, OrderArgs};
 use self::play::{Goal, Played, SETTINGS, Table, dir};
 use self::staging::{copy, remove, stage, stem};
 use self::version::{CHECKS, Examiner, PLAYS, Told};
 use crate::report::output::{say, show};
-use crate::setup::args::Seats;
+use crate::setup::args::{Seats, TournamentArgs};
 use crate::setup::contest::ContestOptions;
 use crate::setup::league::League;
 use crate::setup::runtime::block_on;
@@ -78,6 +80,8 @@ pub(crate) struct HostArgs {
     once: bool,
     #[command(flatten)]
     order: OrderArgs,
+    #[command(flatten)]
+    last: FinalArgs,
 }
 
 /// A contest whose folder this process holds.
@@ -131,9 +135,20 @@ enum Job {
     Check { name: String, number: u32 },
 }
 
-pub(crate) fn run(args: &HostArgs) -> Result<(), Error> {
+/// Runs the command. Returns the arguments of the final if that is to be played now.
+pub(crate) fn run(args: &HostArgs) -> Result<Option<TournamentArgs>, Error> {
+    if let last @ Some(_) = args.last.tournament(&args.contest)? {
+        return Ok(last);
+    }
+    host(args).map(|()| None)
+}
+
+fn host(args: &HostArgs) -> Result<(), Error> {
     if let Some(order) = args.order.order() {
-        let (state, _) = State::read(&args.contest)?;
+        let state = match order {
+            Order::Publish => settled(&args.contest)?,
+            _ => State::read(&args.contest)?.0,
+        };
         let bots: Vec<&str> = state.bots.keys().map(String::as_str).collect();
         return order.send(&args.contest, &bots);
     }
@@ -456,8 +471,10 @@ impl Contest {
                 Err(error) => say(&error.to_string()),
                 Ok(order) => {
                     self.events().add(Event::Ordered(order.clone()))?;
-                    if let Order::Withdraw { name, reason } = order {
-                        self.tell_withdrawn(&name, reason)?;
+                    match order {
+                        Order::Withdraw { name, reason } => self.tell_withdrawn(&name, reason)?,
+                        Order::Publish => self.table.publish()?,
+                        _ => {}
                     }
                 }
             }

@@ -24,6 +24,8 @@ pub(super) enum Order {
     GoOn,
     /// The contest is closed to new hand-ins.
     Close,
+    /// The contest is closed, and everybody may see everything.
+    Publish,
     /// A bot is withdrawn: its matches no longer count. With a reason, it is disqualified.
     Withdraw { name: String, reason: Option<String> },
     /// A withdrawn bot plays again.
@@ -43,6 +45,9 @@ pub(super) struct OrderArgs {
     /// Close the contest to new hand-ins
     #[arg(long)]
     close: bool,
+    /// Close the contest, and let everybody see all matches
+    #[arg(long)]
+    publish: bool,
     /// Withdraw this bot; its matches no longer count
     #[arg(long, value_name = "NAME")]
     withdraw: Option<String>,
@@ -57,8 +62,13 @@ pub(super) struct OrderArgs {
 impl OrderArgs {
     /// Returns the order of these options, if there is one.
     pub(super) fn order(&self) -> Option<Order> {
-        let OrderArgs { pause, go_on, close, withdraw, disqualify, take_back } = self;
-        let plain = [(*pause, Order::Pause), (*go_on, Order::GoOn), (*close, Order::Close)];
+        let OrderArgs { pause, go_on, close, publish, withdraw, disqualify, take_back } = self;
+        let plain = [
+            (*pause, Order::Pause),
+            (*go_on, Order::GoOn),
+            (*close, Order::Close),
+            (*publish, Order::Publish),
+        ];
         let plain = plain.into_iter().find(|(is_given, _)| *is_given).map(|(_, order)| order);
         let withdraw = withdraw.clone().map(|name| Order::Withdraw { name, reason: None });
         let disqualify = disqualify.clone();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use super::closing::FINAL;
 use super::events::Field;
 use crate::setup::args::{Seats, TournamentArgs, TournamentOptions};
 use crate::setup::asked::Asked;
@@ -16,8 +17,10 @@ use referee::for_game;
 use referee::games::{GameKind, GameName};
 use sandbox::SandboxLevel;
 use sandbox::confine::paths::VERSIONS;
+use tournament::journal::claim::Claim;
 use tournament::journal::files::write_whole;
 use tournament::plan::earlier::earlier_file;
+use tournament::plan::tag::tell_deals;
 use tournament::plan::{TOURNAMENT, TournamentHead};
 use tournament::run::owner::Finished;
 use tournament::run::stop::{Level, Stop};
@@ -103,6 +106,20 @@ impl Table {
         now.iter().filter(|(goal, since, _)| is_so(goal, since)).for_each(|(.., stop)| stop.ask(level));
     }
 
+    /// Notes in the results, and in those of the final, that everybody may know the deals.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(super) fn publish(&self) -> Result<(), Error> {
+        let _turn = self.turn();
+        for out in [RESULTS, FINAL].map(|name| self.contest.join(name)) {
+            if out.join(TOURNAMENT).exists() {
+                for_game!(self.game, G => tell_deals::<G>(&Claim::begun(&out)?))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Plays until every pair of the field has played all of its deals, or until that is stopped. With a `waiting` bot, only
     /// that one plays, on some of the deals; its matches count once it is in the field. Without a tournament for it to join,
     /// a trial has no matches.
@@ -119,11 +136,7 @@ impl Table {
         let mut field = goal.field.clone();
         let tried = waiting.and_then(|name| goal.waiting.get_key_value(name));
         field.extend(tried.map(|(name, version)| (name.clone(), version.clone())));
-        let settings = self.contest.join(SETTINGS);
-        let text = fs::read_to_string(&settings).map_err(|error| Error::unreadable(&settings, &error))?;
-        let bots = field.iter().map(|(name, (number, run))| bot_section(name, &dir(name, *number), run));
-        let league = self.contest.join(if waiting.is_some() { TRIAL } else { LEAGUE });
-        write_whole(&league, (text + "\n" + &bots.collect::<String>()).as_bytes())?;
+        let league = league_file(&self.contest, if waiting.is_some() { TRIAL } else { LEAGUE }, &field)?;
         let mut settings = TournamentOptions {
             out: Some(results),
             schedule: Some(ScheduleName::RoundRobin),
@@ -209,6 +222,15 @@ impl Table {
         }
         Ok(Played { is_whole: left == 0, broken: silent.into_iter().chain(broken).collect() })
     }
+}
+
+/// Writes a league file with this name into the folder of a contest: its settings, and a section for each version.
+pub(super) fn league_file(contest: &Path, name: &str, field: &Field) -> Result<PathBuf, Error> {
+    let (settings, file) = (contest.join(SETTINGS), contest.join(name));
+    let text = fs::read_to_string(&settings).map_err(|error| Error::unreadable(&settings, &error))?;
+    let bots = field.iter().map(|(name, (number, run))| bot_section(name, &dir(name, *number), run));
+    write_whole(&file, (text + "\n" + &bots.collect::<String>()).as_bytes())?;
+    Ok(file)
 }
 
 /// Returns the folder of a version, relative to that of the contest.
