@@ -133,7 +133,7 @@ fn everything(told: &Told<'_>, report: &Report, bot: &str) -> Result<Vec<File>, 
     let lost = rows(told, bot, lost);
     let (mut shown, mut pages) = (Vec::new(), Vec::new());
     for (row, (_, line)) in lost.iter().zip(source.lines_of(&lost)?) {
-        match page_for(game, &line, head.plan.limits.per_move, bot) {
+        match page_for(game, &line, head.plan.limits.per_move, bot, None) {
             Ok(page) => {
                 shown.push(row);
                 pages.push((format!("lost/match-{}.html", row.index).into(), page));

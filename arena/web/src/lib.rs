@@ -1,8 +1,9 @@
-//! Web pages: a match as one file, a running tournament, and a person's seat. The crate has no command
-//! line.
+//! Web pages: a match as one file, a running tournament, a person's seat, and the door of a contest. The crate has no
+//! command line.
 //!
 #![doc = include_str!("../README.md")]
 
+pub mod contest;
 pub mod human;
 pub mod serve;
 pub mod view;

@@ -178,14 +178,22 @@ pub(super) fn line_for<G: GameKind>(line: &[u8], author: &str) -> Result<Vec<u8>
     Ok(record.to_line())
 }
 
-/// Returns the page of the match in this line for the author of a bot. `per_move` is the limit of a decision.
+/// Returns the page of the match in this line for the author of a bot. `per_move` is the limit of a decision. With the
+/// directory of the match as `stderr`, the page has what both bots wrote to stderr, as far as it was kept.
 ///
 /// # Errors
 /// The record differs from the engine's replay.
-pub fn page_for(game: GameName, line: &[u8], per_move: Duration, author: &str) -> Result<String, Error> {
+pub fn page_for(
+    game: GameName,
+    line: &[u8],
+    per_move: Duration,
+    author: &str,
+    stderr: Option<&Path>,
+) -> Result<String, Error> {
+    let audience = Audience { sees_stderr: stderr.is_some(), ..Audience::default() };
     for_game!(
         game,
-        G => view_of::<G, _>(&line_for::<G>(line, author)?, None, Some(per_move), &Audience::default(), |view| page(&view.title(), view)),
+        G => view_of::<G, _>(&line_for::<G>(line, author)?, stderr, Some(per_move), &audience, |view| page(&view.title(), view)),
         plain G => {
             let record = plain_record::<G>(&line_for::<G>(line, author)?)?;
             let view = PlainView::of(&record, None);

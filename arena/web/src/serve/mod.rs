@@ -34,13 +34,14 @@ pub use live::{Live, Status};
 pub use matches::{Audience, page_for};
 pub use record::{RECORD, RECORD_BYTES_MAX, record_routes};
 pub use report::Report;
+pub(crate) use routes::nothing;
 pub use routes::routes;
 pub use sources::Parts;
 
 use crate::web::answer::Asset;
 
 /// The style of tournament pages, in addition to the style of all pages.
-const STYLE: Asset = ("live.css", include_str!("assets/live.css"));
+pub(crate) const STYLE: Asset = ("live.css", include_str!("assets/live.css"));
 /// The modules that draw the tables of a tournament, on the live page or in a report. They come after the
 /// modules of [`view`](crate::view) that they import.
 const TABLES: [Asset; 6] = [

@@ -156,7 +156,7 @@ fn page(live: &Live, marks: &Marks, title: &str, module: &str) -> Response {
 }
 
 /// Returns the page at an unknown address.
-pub(super) fn nothing() -> Response {
+pub(crate) fn nothing() -> Response {
     (StatusCode::NOT_FOUND, answer::html(NOTHING)).into_response()
 }
 

@@ -15,6 +15,6 @@ pub use frames::{Act, Entry, EntryAnalysis, Frame, Frames, MatchView, MatchViewB
 #[cfg(test)]
 pub(crate) use page::check_names;
 pub use page::{MODULES, STYLE, one_file, page};
-pub(crate) use page::{asking_page, shared_modules, titled};
+pub(crate) use page::{asking_page, escaped, shared_modules, titled};
 pub use plain::{PlainView, plain_page};
 pub use preview::{animation, preview};

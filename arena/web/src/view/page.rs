@@ -73,9 +73,13 @@ pub fn one_file(
 
 /// Puts the title into the head of a page, in place of each `{{title}}`.
 pub(crate) fn titled(head: &str, title: &str) -> String {
+    head.replace("{{title}}", &escaped(title))
+}
+
+/// Returns a text as text of HTML.
+pub(crate) fn escaped(text: &str) -> String {
     let escape = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")];
-    let title = escape.iter().fold(title.to_owned(), |text, (letter, entity)| text.replace(letter, entity));
-    head.replace("{{title}}", &title)
+    escape.iter().fold(text.to_owned(), |text, (letter, entity)| text.replace(letter, entity))
 }
 
 /// Joins the modules without imports, exports, and lines of comments.

@@ -40,6 +40,13 @@ impl AccessControl {
         AccessControl { hosts, public: None, token, cookie: format!("quilt-{port}") }
     }
 
+    /// Accepts every host, and clients without a token: the routes decide who sees what.
+    pub(super) fn open(&mut self) {
+        if self.token.take().is_some() {
+            self.hosts = None;
+        }
+    }
+
     /// Accepts requests to this address too: a scheme and a host.
     pub fn accept(&mut self, base_url: &str) {
         if let (Some(hosts), Some((_, host))) = (&mut self.hosts, base_url.split_once("://")) {
@@ -75,10 +82,7 @@ impl AccessControl {
 
     /// Returns true if the request has the cookie with the token.
     fn is_known(&self, headers: &HeaderMap, token: &Token) -> bool {
-        let cookies = headers.get_all(COOKIE).iter().filter_map(|cookie| cookie.to_str().ok());
-        let mut pairs =
-            cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        pairs.any(|(name, value)| name == self.cookie && token.is(value))
+        cookies(headers, &self.cookie).any(|value| token.is(value))
     }
 
     /// Returns a refusal or a redirection, or `None` if the request may pass.
@@ -114,6 +118,13 @@ pub(super) async fn stand(State(guard): State<AccessControl>, request: Request, 
     let Some(mut answer) = guard.own_answer(&request) else { return next.run(request).await };
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer
+}
+
+/// Returns the values of the cookies with this name.
+pub(crate) fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    let lines = headers.get_all(COOKIE).iter().filter_map(|cookie| cookie.to_str().ok());
+    let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.filter(move |(known, _)| *known == name).map(|(_, value)| value)
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {

@@ -25,12 +25,11 @@ const FIXED: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
-/// Adds the headers that all responses share. Keeps a content security policy or cache control of the
-/// response.
+/// Adds the headers that all responses share. Keeps those that the response has.
 pub(super) async fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in FIXED {
-        headers.insert(name, HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -53,6 +52,16 @@ pub(crate) fn whole_page(page: Packed) -> Response {
 /// Compresses an HTML page. A large one takes some milliseconds.
 pub(crate) fn packed_html(text: impl Into<Bytes>) -> Packed {
     Packed::new(HTML, text)
+}
+
+/// Returns an HTML page with forms for this server. Without a referrer a browser would not name its origin either.
+pub(crate) fn form_page(text: impl Into<Bytes>) -> Response {
+    let policy = HeaderValue::from_str(&POLICY.replace("form-action 'none'", "form-action 'self'"));
+    let headers = [
+        (CONTENT_SECURITY_POLICY, policy.expect("it is made of such values")),
+        (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+    ];
+    (headers, packed_html(text)).into_response()
 }
 
 /// Returns data that is already JSON.

@@ -180,13 +180,22 @@ fn without_secrets(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// A path that takes larger bodies than others, and their largest size in bytes.
-pub(super) type Larger = Option<(&'static str, usize)>;
+/// The paths whose bodies are not like others.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bodies {
+    /// A path that takes larger bodies, and their largest size in bytes.
+    pub(super) larger: Option<(&'static str, usize)>,
+    /// The beginning of paths whose routes read the bodies themselves.
+    pub(super) streamed: Option<&'static str>,
+}
 
 /// Reads the whole body of a request before the routes see it.
-pub(super) async fn hear_out(State(larger): State<Larger>, request: Request, next: Next) -> Response {
+pub(super) async fn hear_out(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
+    if bodies.streamed.is_some_and(|path| request.uri().path().starts_with(path)) {
+        return next.run(request).await;
+    }
     let (head, body) = request.into_parts();
-    let larger = larger.filter(|(path, _)| head.uri.path() == *path);
+    let larger = bodies.larger.filter(|(path, _)| head.uri.path() == *path);
     let bytes_max = larger.map_or(BODY_BYTES_MAX, |(_, bytes_max)| bytes_max);
     match timeout(QUESTION_TIME, to_bytes(body, bytes_max)).await {
         Ok(Ok(body)) => next.run(Request::from_parts(head, Body::from(body))).await,

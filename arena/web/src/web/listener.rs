@@ -6,6 +6,7 @@ use axum::{Router, middleware};
 use tokio::net::TcpListener;
 
 use super::access::{self, AccessControl};
+use super::connections::Bodies;
 use super::{Token, answer, connections, packed};
 use referee::error::Error;
 
@@ -15,7 +16,7 @@ pub struct Listener {
     listener: TcpListener,
     guard: AccessControl,
     at: SocketAddr,
-    larger: connections::Larger,
+    bodies: connections::Bodies,
 }
 
 impl Listener {
@@ -33,7 +34,7 @@ impl Listener {
         let listener = TcpListener::bind((address, port)).await.map_err(wrong)?;
         let at = listener.local_addr().map_err(wrong)?;
         let token = if address.is_loopback() { None } else { Some(Token::random()?) };
-        Ok(Listener { listener, guard: AccessControl::new(at, token), at, larger: None })
+        Ok(Listener { listener, guard: AccessControl::new(at, token), at, bodies: Bodies::default() })
     }
 
     /// Returns the URL for a browser, with the token if there is one.
@@ -50,6 +51,11 @@ impl Listener {
         }
     }
 
+    /// Returns the port.
+    pub fn port(&self) -> u16 {
+        self.at.port()
+    }
+
     /// Accepts requests to this address too, which a proxy passes on: a scheme and a host.
     pub fn accept(&mut self, base_url: &str) {
         self.guard.accept(base_url);
@@ -57,7 +63,13 @@ impl Listener {
 
     /// Accepts bodies of this size, in bytes, at this path. They are larger than those that other paths accept.
     pub fn accept_larger(&mut self, path: &'static str, bytes_max: usize) {
-        self.larger = Some((path, bytes_max));
+        self.bodies.larger = Some((path, bytes_max));
+    }
+
+    /// Lets everybody in, and leaves bodies at paths that begin like this to their routes.
+    pub fn open_to_all(&mut self, streamed: &'static str) {
+        self.guard.open();
+        self.bodies.streamed = Some(streamed);
     }
 
     /// Serves requests until the future is dropped. Each request passes access control, and each response
@@ -70,7 +82,7 @@ impl Listener {
         let is_proxied = self.guard.is_proxied();
         let routes = routes
             .layer(middleware::from_fn(packed::negotiate))
-            .layer(middleware::from_fn_with_state(self.larger, connections::hear_out))
+            .layer(middleware::from_fn_with_state(self.bodies, connections::hear_out))
             .layer(middleware::from_fn_with_state(self.guard.clone(), access::stand))
             .layer(middleware::map_response(answer::with_headers));
         connections::serve(&self.listener, routes, is_proxied).await

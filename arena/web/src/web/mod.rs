@@ -14,6 +14,7 @@ mod packed;
 mod token;
 
 pub use access::AccessControl;
+pub(crate) use access::cookies;
 pub(crate) use connections::grant;
 pub use listener::Listener;
 pub use packed::Packed;
