@@ -1,5 +1,6 @@
 //! A contest that takes what is handed in: messy folders and archives of students, and hostile ones.
 
+mod door;
 mod messy;
 
 use std::collections::BTreeMap;
@@ -344,7 +345,7 @@ fn the_organiser_withdraws_takes_back_pauses_and_closes() {
     assert_eq!(count(), 6 * 2);
     let said = String::from_utf8_lossy(&order(&["--withdraw", "bem"]).stderr).into_owned();
     assert!(
-        said.contains("no bot of the contest is called \"bem\"") && said.contains("did you mean ben?"),
+        said.contains("nobody in the contest is called \"bem\"") && said.contains("did you mean ben?"),
         "{said}"
     );
     for args in [&["--withdraw", "ben"][..], &["--disqualify", "anna: copied from ben"], &["--pause"]] {

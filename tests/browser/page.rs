@@ -166,6 +166,14 @@ impl<'b> Page<'b> {
         self.call("Runtime.callFunctionOn", call);
     }
 
+    /// Chooses a file in the field of a form.
+    pub(crate) fn choose(&mut self, field: &str, file: &Path) {
+        let root = self.call("DOM.getDocument", json!({}));
+        let question = json!({"nodeId": root["root"]["nodeId"], "selector": field});
+        let node = self.call("DOM.querySelector", question);
+        self.call("DOM.setFileInputFiles", json!({"nodeId": node["nodeId"], "files": [file]}));
+    }
+
     /// Touches the page at this point (`touchStart`), moves the finger (`touchMove`), or lifts it
     /// (`touchEnd`).
     pub(crate) fn touch(&mut self, kind: &str, [x, y]: [f64; 2]) {

@@ -49,11 +49,13 @@ impl Server {
 
     /// Serves this directory with a command for the arena.
     pub(crate) fn launch(mut command: Command, dir: &Path, more: &[&str]) -> Server {
+        command.arg("serve").arg(dir).args(["--port", "0"]).args(more);
+        Server::of(command)
+    }
+
+    /// Runs a command whose first line is the address that it serves.
+    pub(crate) fn of(mut command: Command) -> Server {
         let mut process = command
-            .arg("serve")
-            .arg(dir)
-            .args(["--port", "0"])
-            .args(more)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

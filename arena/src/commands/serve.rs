@@ -15,6 +15,7 @@ use crate::report::output::{say, show};
 use crate::setup::judged::{Known, Store};
 use crate::setup::out::league_or_newest;
 use crate::setup::runtime::block_on;
+use crate::setup::words::base_url;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::GameName;
@@ -46,18 +47,6 @@ pub(crate) struct ServeArgs {
     /// Show what bots wrote to stderr, also with --listen or --base-url
     #[arg(long)]
     pub(crate) show_stderr: bool,
-}
-
-/// Checks the address of a site: a scheme and a host, and nothing after it.
-fn base_url(text: &str) -> Result<String, String> {
-    let wrong =
-        || Err("an address is http:// or https:// and a host, such as https://arena.example.org".into());
-    let url = text.trim_end_matches('/');
-    let Some(host) = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")) else {
-        return wrong();
-    };
-    let is_host = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
-    if host.is_empty() || !host.chars().all(is_host) { wrong() } else { Ok(url.to_ascii_lowercase()) }
 }
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Error> {

@@ -17,6 +17,18 @@ pub(crate) fn word_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
+/// Checks the address of a site: a scheme and a host, and nothing after it.
+pub(crate) fn base_url(text: &str) -> Result<String, String> {
+    let wrong =
+        || Err("an address is http:// or https:// and a host, such as https://arena.example.org".into());
+    let url = text.trim_end_matches('/');
+    let Some(host) = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")) else {
+        return wrong();
+    };
+    let is_host = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
+    if host.is_empty() || !host.chars().all(is_host) { wrong() } else { Ok(url.to_ascii_lowercase()) }
+}
+
 /// The rule of seeds.
 const SEED: &str = "a seed is a whole number from 0 to 2^53 - 1";
 

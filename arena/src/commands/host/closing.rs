@@ -62,7 +62,7 @@ impl FinalArgs {
             return Err(Error::usage("the final has begun").hint("leave out --commit to go on with it"));
         }
         Ok(Some(TournamentArgs {
-            league: Some(league_file(contest, FINAL_LEAGUE, &field)?),
+            league: Some(league_file(contest, FINAL_LEAGUE, &field, None)?),
             settings: TournamentOptions { out: Some(out), ..options.last.unwrap_or_default() },
             lineup,
             resume,

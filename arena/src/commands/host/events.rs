@@ -73,7 +73,7 @@ struct Line {
 }
 
 /// A version of a bot.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Version {
     pub(super) received: Received,
     /// Seconds since 1970.
@@ -101,6 +101,8 @@ pub(super) struct State {
     pub(super) is_paused: bool,
     pub(super) is_closed: bool,
     pub(super) is_published: bool,
+    /// The digests of the tokens of invited authors, by their names.
+    pub(super) invited: BTreeMap<String, String>,
 }
 
 impl State {
@@ -154,6 +156,8 @@ impl State {
             Event::Ordered(Order::Publish) => (self.is_closed, self.is_published) = (true, true),
             Event::Ordered(Order::Withdraw { name, reason }) => _ = self.withdrawn.insert(name, reason),
             Event::Ordered(Order::TakeBack { name }) => _ = self.withdrawn.remove(&name),
+            Event::Ordered(Order::Invite { links }) => self.invited.extend(links),
+            Event::Ordered(Order::Revoke { name }) => _ = self.invited.remove(&name),
         }
     }
 

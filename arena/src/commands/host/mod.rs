@@ -5,6 +5,7 @@
 //! the arena goes on after a crash.
 
 mod closing;
+mod door;
 mod events;
 mod orders;
 mod play;
@@ -17,18 +18,20 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 use self::closing::{FinalArgs, settled};
+use self::door::{DoorArgs, Visits};
 use self::events::{Event, Events, Received, State, now, rfc3339};
 use self::orders::{Order, OrderArgs};
 use self::play::{Goal, Played, SETTINGS, Table, dir};
-use self::staging::{copy, remove, stage, stem};
+use self::staging::{Staged, copy, remove, stage, stem};
 use self::version::{CHECKS, Examiner, PLAYS, Told};
 use crate::report::output::{say, show};
 use crate::setup::args::{Seats, TournamentArgs};
@@ -50,6 +53,8 @@ use tournament::schedule::ScheduleName;
 
 /// The folder that others fill.
 const SUBMISSIONS: &str = "submissions";
+/// The folder of files that come through the door.
+const SCRATCH: &str = "door";
 /// The settings of a new contest.
 const NEW_SETTINGS: &str = include_str!("contest.toml");
 /// The time for which a hand-in must not have changed before it is taken, and for which a field plays at least before new
@@ -82,6 +87,8 @@ pub(crate) struct HostArgs {
     order: OrderArgs,
     #[command(flatten)]
     last: FinalArgs,
+    #[command(flatten)]
+    door: DoorArgs,
 }
 
 /// A contest whose folder this process holds.
@@ -96,6 +103,9 @@ struct Contest {
     /// Held while a hand-in is copied: two of them may want the same name.
     taking: Mutex<()>,
     table: Table,
+    visits: Visits,
+    /// The title of the contest, and what else its pages say about it.
+    announced: (String, Vec<String>),
 }
 
 /// What is to be done, and what went wrong with the machine.
@@ -133,6 +143,8 @@ enum Job {
     Take(HandIn),
     /// Build and check a version that was copied.
     Check { name: String, number: u32 },
+    /// Play a match that does not count between a version and a bundled bot.
+    Try { name: String, number: u32, run: String, against: String },
 }
 
 /// Runs the command. Returns the arguments of the final if that is to be played now.
@@ -144,20 +156,25 @@ pub(crate) fn run(args: &HostArgs) -> Result<Option<TournamentArgs>, Error> {
 }
 
 fn host(args: &HostArgs) -> Result<(), Error> {
+    if let Some(names) = &args.order.invite {
+        let (links, order) = args.door.invite(names, &args.contest)?;
+        order.send(&args.contest, &[])?;
+        return show(&links);
+    }
     if let Some(order) = args.order.order() {
         let state = match order {
             Order::Publish => settled(&args.contest)?,
             _ => State::read(&args.contest)?.0,
         };
-        let bots: Vec<&str> = state.bots.keys().map(String::as_str).collect();
+        let bots: Vec<&str> = state.bots.keys().chain(state.invited.keys()).map(String::as_str).collect();
         return order.send(&args.contest, &bots);
     }
     let folder = prepared(&args.contest)?;
     let _claim = Claim::begun(&folder)?;
-    let contest = Contest::open(folder)?;
+    let contest = Arc::new(Contest::open(folder)?);
     contest.clear()?;
     contest.obey()?;
-    contest.work(args.once)
+    contest.work(args)
 }
 
 /// Makes what a contest needs, and returns its canonical folder.
@@ -202,15 +219,13 @@ impl Contest {
         let cores = RwLock::default();
         let examiner = Examiner { contest: folder.clone(), lineup, settings, host, cores };
         let events = Mutex::new(Events::open(&folder)?);
-        let name = |bot: &Identity| match Entrant::new(bot)?.identity.name {
-            name if name.is_empty() => Err(Error::usage(format!("{SETTINGS}: a bot has no name"))
-                .hint("write name = \"NAME\" into each [[bot]]")),
-            name => Ok(name),
-        };
-        let bots = bots.iter().map(name).collect::<Result<_, _>>()?;
+        let bots = names_of(&bots)?;
         let (options, table) = (league.contest.unwrap_or_default(), Table::new(&folder, game, contain));
-        let (queue, taking) = (Mutex::default(), Mutex::default());
-        Ok(Contest { folder, options, bots, examiner, events, queue, taking, table })
+        let (queue, taking, visits) = (Mutex::default(), Mutex::default(), Visits::default());
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let title = league.tournament.title.unwrap_or(name);
+        let announced = (title, league.tournament.text.into_iter().chain(league.tournament.dates).collect());
+        Ok(Contest { folder, options, bots, examiner, events, queue, taking, table, visits, announced })
     }
 
     fn events(&self) -> MutexGuard<'_, Events> {
@@ -227,6 +242,9 @@ impl Contest {
     fn clear(&self) -> Result<(), Error> {
         let events = self.events();
         let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
+        for entry in entries(&self.folder.join(SCRATCH)) {
+            remove(&entry.path()).map_err(|error| Error::unwritable(&entry.path(), &error))?;
+        }
         let versions = self.folder.join(VERSIONS);
         if events.state.bots.is_empty() && entries(&versions).any(|bot| entries(&bot.path()).next().is_some())
         {
@@ -248,7 +266,7 @@ impl Contest {
     }
 
     /// Takes, checks, and plays until a signal comes, or until nothing is left to do.
-    fn work(&self, once: bool) -> Result<(), Error> {
+    fn work(self: &Arc<Contest>, HostArgs { once, door, .. }: &HostArgs) -> Result<(), Error> {
         let cores = if cores::are_told() { cores::allowed() } else { Vec::new() };
         let is_over = AtomicBool::new(false);
         let workers = cores::given().max(1);
@@ -268,9 +286,13 @@ impl Contest {
             }
             scope.spawn(|| {
                 cores::stay_on(cores.get(1..).filter(|others| !others.is_empty()).unwrap_or(&cores));
-                self.keep_playing(once, &is_over);
+                self.keep_playing(*once, &is_over);
             });
-            let looking = block_on(self.look(once));
+            scope.spawn(|| {
+                let served = door.serve(self, &is_over);
+                self.queue().troubles.extend(served.err());
+            });
+            let looking = block_on(self.look(*once));
             is_over.store(true, Ordering::Relaxed);
             self.table.ask(Level::Now, |_, _| true);
             match looking {
@@ -301,6 +323,14 @@ impl Contest {
         let turn = take_turns.then(|| self.table.turn());
         let done = match job {
             Job::Check { name, number } => self.check(&name, number),
+            Job::Try { name, number, run, against } => {
+                let state = match self.table.play_unrated(&name, (number, run), &against) {
+                    Ok(said) => format!("Version {number} against {against}: {said}"),
+                    Err(error) => format!("Version {number} against {against}: {}", error.message()),
+                };
+                self.visits.unrated.lock().expect("nobody panics while holding it").insert(name, state);
+                Ok(())
+            }
             Job::Take(hand_in) => {
                 let taken = self.take(&hand_in);
                 self.queue().busy.remove(&hand_in.from);
@@ -497,6 +527,30 @@ impl Contest {
         self.options.opens.is_some_and(|opens| SystemTime::now() < opens)
     }
 
+    /// Returns true if what was handed in at this moment, in seconds since 1970, came too late.
+    fn is_late(&self, time: u64) -> bool {
+        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(time);
+        self.options.closes.is_some_and(|closes| then >= closes) || self.events().state.is_closed
+    }
+
+    /// Checks that a bot may be handed in at this moment.
+    ///
+    /// # Errors
+    /// It plays no more, or it comes too late.
+    fn may_hand_in(&self, name: &str, time: u64) -> Result<(), Error> {
+        if let Some(reason) = self.events().state.withdrawn.get(name) {
+            return Err(out(reason.clone()));
+        }
+        match self.is_late(time) {
+            true => Err(Error::usage("it came after the close of the contest").hint("ask the organiser")),
+            false => Ok(()),
+        }
+    }
+
+    fn versions_of(&self, name: &str) -> PathBuf {
+        self.folder.join(VERSIONS).join(name)
+    }
+
     /// Copies a hand-in, and returns its bot and the number of its version if it is a new one.
     fn take(&self, hand_in: &HandIn) -> Result<Option<(String, u32)>, Error> {
         let HandIn { from, print, time, .. } = hand_in;
@@ -527,58 +581,89 @@ impl Contest {
             // Another one's file would be written over.
             return refuse(format!("{name}-{}", hex(&Sha256::digest(from)[..3])), &error, false);
         }
-        let withdrawn = self.events().state.withdrawn.get(&name).cloned();
-        if let Some(reason) = withdrawn {
-            return refuse(name, &out(reason), false);
+        if let Err(error) = self.may_hand_in(&name, u64::try_from(*time).unwrap_or_default()) {
+            return refuse(name, &error, false);
         }
-        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(*time).unwrap_or_default());
-        let is_late = self.options.closes.is_some_and(|closes| changed >= closes);
-        if is_late || self.events().state.is_closed {
-            let late = Error::usage("it came after the close of the contest").hint("ask the organiser");
-            return refuse(name, &late, false);
-        }
-        let all = self.folder.join(VERSIONS).join(&name);
-        let unwritable = |error: std::io::Error| Error::unwritable(&all, &error);
-        fs::create_dir_all(&all).map_err(unwritable)?;
-        let scratch = tempfile::Builder::new().prefix(".in-").tempdir_in(&all).map_err(unwritable)?;
+        let scratch = self.scratch(&name)?;
         let staged = stage(&submissions, from, scratch.path());
         // Somebody may have written meanwhile. Then it is taken later.
         if looked_at(&submissions, from) != *hand_in || is_written(&submissions.join(from)) {
             return Ok(None);
         }
-        let staged = match staged {
+        let mut staged = match staged {
             Err(error) if error.kind() == ErrorKind::Usage => return refuse(name, &error, true),
             staged => staged?,
         };
-        let mut notes = staged.notes;
         if name != stem(from, is_file) {
-            notes.insert(0, format!("its name is {name}"));
+            staged.notes.insert(0, format!("its name is {name}"));
         }
+        let (number, is_new) = self.keep(&name, &author, [from, print], staged)?;
+        Ok(is_new.then_some((name, number)))
+    }
+
+    /// Takes a file of this name, which an author has handed in at the door. Returns the number of the version.
+    fn take_from_door(&self, author: &str, folder: &Path, from: &str) -> Result<u32, Error> {
+        let _taking = self.taking.lock().expect("nobody panics while holding it");
+        self.may_hand_in(author, now())?;
+        let scratch = self.scratch(author)?;
+        let staged = stage(folder, from, scratch.path())?;
+        // No file in the submissions has such a name.
+        let (from, print) = (format!("door/{from}"), staged.digest.clone());
+        let (number, is_new) = self.keep(author, author, [&from, &print], staged)?;
+        if is_new {
+            self.queue().waiting.push_back(Job::Check { name: author.to_owned(), number });
+        }
+        Ok(number)
+    }
+
+    /// Returns a new folder beside the versions of a bot.
+    fn scratch(&self, name: &str) -> Result<TempDir, Error> {
+        let all = self.versions_of(name);
+        let unwritable = |error: std::io::Error| Error::unwritable(&all, &error);
+        fs::create_dir_all(&all).map_err(unwritable)?;
+        tempfile::Builder::new().prefix(".in-").tempdir_in(&all).map_err(unwritable)
+    }
+
+    /// Makes a copy of a hand-in a version of the bot, unless its last one has the same files. Returns the number of the
+    /// version, and whether it is new, once all of it is on the disk.
+    fn keep(
+        &self,
+        name: &str,
+        author: &str,
+        [from, print]: [&String; 2],
+        staged: Staged,
+    ) -> Result<(u32, bool), Error> {
+        let all = self.versions_of(name);
+        let unwritable = |error: std::io::Error| Error::unwritable(&all, &error);
         // Whatever the journal knows survives a loss of power.
         File::open(&all).and_then(|folder| Ok(rustix::fs::syncfs(&folder)?)).map_err(unwritable)?;
         let mut events = self.events();
-        let last = events.state.last(&name).map(|last| &last.received);
+        let last = events.state.last(name).map(|last| &last.received);
         let same = last.filter(|last| last.digest == staged.digest).map(|last| last.number);
         let number = same.unwrap_or_else(|| last.map_or(1, |last| last.number + 1));
-        let [_, place] = self.places(&name, number);
+        let [_, place] = self.places(name, number);
         if same.is_none() {
             let _ = remove(&place); // an event that could not be written left it
             fs::rename(&staged.folder, &place).map_err(unwritable)?;
         }
-        let copies = events.state.copies(&name, &staged.digest);
-        let (from, print, digest) = (from.clone(), print.clone(), staged.digest);
-        let received = Received { name: name.clone(), number, from, author, print, digest, notes };
-        events.add(Event::Received(received))?;
+        let copies = events.state.copies(name, &staged.digest);
+        events.add(Event::Received(Received {
+            name: name.to_owned(),
+            number,
+            from: from.clone(),
+            author: author.to_owned(),
+            print: print.clone(),
+            digest: staged.digest,
+            notes: staged.notes,
+        }))?;
         drop(events);
         if !copies.is_empty() {
             say(&format!("note: {name} {number} has the same files as {}", text::few(&copies)));
         }
-        match same {
-            Some(number) => {
-                show(&format!("{name}: handed in again, the same as version {number}\n")).map(|()| None)
-            }
-            None => Ok(Some((name, number))),
+        if same.is_some() {
+            show(&format!("{name}: handed in again, the same as version {number}\n"))?;
         }
+        Ok((number, same.is_none()))
     }
 
     /// Returns the author of a hand-in, the name of the bot, and whether the bot may have it.
@@ -598,16 +683,7 @@ impl Contest {
                 events.state.bots.iter().filter(|(_, versions)| {
                     versions.values().all(|version| version.received.author != author)
                 });
-            let mut taken = others.map(|(name, _)| name).chain(&self.bots);
-            let is_like = |other: &&String| {
-                let both = [other.as_str(), &name];
-                **other == name || look_alikes(both).or_else(|| same_but_for_case(both)).is_some()
-            };
-            match taken.find(is_like) {
-                None => Ok(()),
-                Some(other) => Err(Error::usage(format!("another bot is called {other:?}"))
-                    .hint("hand in under another name, or ask the organiser")),
-            }
+            check_distinct(&name, others.map(|(name, _)| name).chain(&self.bots))
         });
         (author.to_owned(), name, named)
     }
@@ -644,6 +720,34 @@ impl Contest {
         let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         show(&format!("{}\n", text::line(&format!("{bot}{number}: {state}{reason}"))))
     }
+}
+
+/// Returns the names of the bots in the settings.
+fn names_of(bots: &[Identity]) -> Result<Vec<String>, Error> {
+    let name = |bot: &Identity| match Entrant::new(bot)?.identity.name {
+        name if name.is_empty() => Err(Error::usage(format!("{SETTINGS}: a bot has no name"))
+            .hint("write name = \"NAME\" into each [[bot]]")),
+        name => Ok(name),
+    };
+    bots.iter().map(name).collect()
+}
+
+/// Checks that nobody takes one of these names for the name of a new bot.
+fn check_distinct<'a>(name: &str, mut taken: impl Iterator<Item = &'a String>) -> Result<(), Error> {
+    let is_like = |other: &&String| {
+        let both = [other.as_str(), name];
+        **other == *name || look_alikes(both).or_else(|| same_but_for_case(both)).is_some()
+    };
+    match taken.find(is_like) {
+        None => Ok(()),
+        Some(other) => Err(Error::usage(format!("another bot is called {other:?}"))
+            .hint("hand in under another name, or ask the organiser")),
+    }
+}
+
+/// Returns a moment as a text in UTC.
+fn moment(time: SystemTime) -> String {
+    rfc3339(time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs()))
 }
 
 /// Returns why a bot plays no more.

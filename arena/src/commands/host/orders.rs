@@ -1,5 +1,6 @@
 //! What the organiser orders from another process: files that are renamed into a folder of the contest.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,10 @@ pub(super) enum Order {
     Withdraw { name: String, reason: Option<String> },
     /// A withdrawn bot plays again.
     TakeBack { name: String },
+    /// Authors may hand in through the door: the digests of their tokens, by their names.
+    Invite { links: BTreeMap<String, String> },
+    /// The link of an author is no longer valid.
+    Revoke { name: String },
 }
 
 /// The options that send an order.
@@ -57,12 +62,18 @@ pub(super) struct OrderArgs {
     /// Let a withdrawn bot play again
     #[arg(long, value_name = "NAME")]
     take_back: Option<String>,
+    /// Make a personal link for each name in this file, a line each; an earlier link of the name ends
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(super) invite: Option<PathBuf>,
+    /// End the personal link of this author
+    #[arg(long, value_name = "NAME")]
+    revoke: Option<String>,
 }
 
 impl OrderArgs {
     /// Returns the order of these options, if there is one.
     pub(super) fn order(&self) -> Option<Order> {
-        let OrderArgs { pause, go_on, close, publish, withdraw, disqualify, take_back } = self;
+        let OrderArgs { pause, go_on, close, publish, withdraw, disqualify, take_back, revoke, .. } = self;
         let plain = [
             (*pause, Order::Pause),
             (*go_on, Order::GoOn),
@@ -74,7 +85,8 @@ impl OrderArgs {
         let disqualify = disqualify.clone();
         let disqualify = disqualify.map(|(name, reason)| Order::Withdraw { name, reason: Some(reason) });
         let back = take_back.clone().map(|name| Order::TakeBack { name });
-        plain.or(withdraw).or(disqualify).or(back)
+        let revoke = revoke.clone().map(|name| Order::Revoke { name });
+        plain.or(withdraw).or(disqualify).or(back).or(revoke)
     }
 }
 
@@ -82,20 +94,21 @@ impl Order {
     /// Returns the bot of the order.
     fn bot(&self) -> Option<&String> {
         match self {
-            Order::Withdraw { name, .. } | Order::TakeBack { name } => Some(name),
+            Order::Withdraw { name, .. } | Order::TakeBack { name } | Order::Revoke { name } => Some(name),
             _ => None,
         }
     }
 
-    /// Leaves the order in the folder of a contest with these bots. Whoever runs the contest carries it out.
+    /// Leaves the order in the folder of a contest with these bots or authors. Whoever runs the contest carries it out.
     ///
     /// # Errors
     /// The contest has no such bot, or the folder cannot be written.
     pub(super) fn send(&self, contest: &Path, bots: &[&str]) -> Result<(), Error> {
         if let Some(name) = self.bot().filter(|name| !bots.contains(&name.as_str())) {
             let near = did_you_mean(name, bots.iter().copied());
-            return Err(Error::usage(format!("no bot of the contest is called {name:?}"))
-                .hint(format!("{near}there is a folder for each in versions")));
+            let hint =
+                format!("{near}there is a folder for each bot in versions, and a link for each author");
+            return Err(Error::usage(format!("nobody in the contest is called {name:?}")).hint(hint));
         }
         let folder = contest.join(ORDERS);
         results::folder(&folder).map_err(|error| Error::unwritable(&folder, &error))?;

@@ -1,9 +1,10 @@
 //! Plays the versions of a contest that passed their checks: first a trial against all others, and then a round robin in
 //! which bots join, are replaced, and withdraw.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::closing::FINAL;
@@ -15,22 +16,26 @@ use referee::bots::identity::Identity;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::{GameKind, GameName};
+use referee::record::Summary;
 use sandbox::SandboxLevel;
 use sandbox::confine::paths::VERSIONS;
 use tournament::journal::claim::Claim;
 use tournament::journal::files::write_whole;
+use tournament::journal::{JOURNAL, read, results};
 use tournament::plan::earlier::earlier_file;
 use tournament::plan::tag::tell_deals;
 use tournament::plan::{TOURNAMENT, TournamentHead};
 use tournament::run::owner::Finished;
 use tournament::run::stop::{Level, Stop};
 use tournament::schedule::ScheduleName;
-use tournament::standings::Tally;
+use tournament::standings::ratings::ratings;
+use tournament::standings::{Standings, Tally};
+use web::serve::page_for;
 
 /// The settings of a contest.
 pub(super) const SETTINGS: &str = "contest.toml";
 /// The folder of the results, and the league file that is played: the settings, and a section for each version.
-const RESULTS: &str = "results";
+pub(super) const RESULTS: &str = "results";
 const LEAGUE: &str = "league.toml";
 /// The folder with the trials of versions that do not play for points yet, and the league file of the last one.
 const TRIALS: &str = "trials";
@@ -38,6 +43,10 @@ const TRIAL: &str = ".trial.toml";
 /// A trial has this number of deals, or one of this number of all deals if that is more.
 const TRIAL_ROUNDS: u64 = 8;
 const TRIAL_PART: u64 = 10;
+/// The folder with the last match of each author that does not count.
+pub(super) const UNRATED: &str = "unrated";
+/// The shortest time after which the tables are computed anew.
+const SHOW_EVERY: Duration = Duration::from_secs(1);
 
 /// The reason why no lock is poisoned.
 const UNPOISONED: &str = "nobody panics while holding it";
@@ -72,12 +81,51 @@ pub(super) struct Table {
     done: Mutex<Option<Goal>>,
     /// Held while matches are played.
     turn: Mutex<()>,
+    /// Held while a match is played that does not count, with what stops it.
+    unrated: Mutex<()>,
+    unrated_stop: Mutex<Stop>,
+    shown: Mutex<Option<Arc<Progress>>>,
+    /// The rating of each version that has played for points, and the number of its matches.
+    rated: Mutex<BTreeMap<String, (f64, u64)>>,
+}
+
+/// The tables of the matches so far.
+pub(super) struct Progress {
+    pub(super) standings: Standings,
+    /// The number of all matches.
+    pub(super) total: u64,
+    since: Instant,
 }
 
 impl Table {
     pub(super) fn new(contest: &Path, game: GameName, contain: Option<SandboxLevel>) -> Table {
-        let (now, done, turn) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Table { contest: contest.to_owned(), game, contain, now, done, turn }
+        Table {
+            contest: contest.to_owned(),
+            game,
+            contain,
+            now: Mutex::default(),
+            done: Mutex::default(),
+            turn: Mutex::default(),
+            unrated: Mutex::default(),
+            unrated_stop: Mutex::default(),
+            shown: Mutex::default(),
+            rated: Mutex::default(),
+        }
+    }
+
+    pub(super) fn is_own_game(&self) -> bool {
+        !self.game.has_boards()
+    }
+
+    /// Returns the tables of the matches so far; `None` before the first one.
+    pub(super) fn shown(&self) -> Option<Arc<Progress>> {
+        self.shown.lock().expect(UNPOISONED).clone()
+    }
+
+    /// Returns the rating of each version that has played for points, and the number of its matches. The version that plays
+    /// has the name of its bot, and others have their number behind it, such as `anna@3`.
+    pub(super) fn rated(&self) -> BTreeMap<String, (f64, u64)> {
+        self.rated.lock().expect(UNPOISONED).clone()
     }
 
     pub(super) fn is_playing(&self) -> bool {
@@ -104,6 +152,9 @@ impl Table {
     pub(super) fn ask(&self, level: Level, is_so: impl Fn(&Goal, &Instant) -> bool) {
         let now = self.now.lock().expect(UNPOISONED);
         now.iter().filter(|(goal, since, _)| is_so(goal, since)).for_each(|(.., stop)| stop.ask(level));
+        if level == Level::Now {
+            self.unrated_stop.lock().expect(UNPOISONED).ask(level);
+        }
     }
 
     /// Notes in the results, and in those of the final, that everybody may know the deals.
@@ -136,7 +187,8 @@ impl Table {
         let mut field = goal.field.clone();
         let tried = waiting.and_then(|name| goal.waiting.get_key_value(name));
         field.extend(tried.map(|(name, version)| (name.clone(), version.clone())));
-        let league = league_file(&self.contest, if waiting.is_some() { TRIAL } else { LEAGUE }, &field)?;
+        let league =
+            league_file(&self.contest, if waiting.is_some() { TRIAL } else { LEAGUE }, &field, None)?;
         let mut settings = TournamentOptions {
             out: Some(results),
             schedule: Some(ScheduleName::RoundRobin),
@@ -202,8 +254,19 @@ impl Table {
         };
         let silent = tournament.file.skipped.iter().filter(|one| is_judged(&one.bot));
         let silent: Vec<_> = silent.map(|one| (one.bot.clone(), one.reason.clone())).collect();
-        let Finished { left, standings, .. } =
-            tournament.run(&claim, concurrency, stop, |_: &Tally, _| ())?;
+        let observe = |tally: &Tally, total: u64| {
+            let is_old = |shown: &Progress| shown.since.elapsed() >= SHOW_EVERY || shown.total != total;
+            if waiting.is_none() && self.shown().is_none_or(|shown| is_old(&shown)) {
+                self.show(tally.standings(), total);
+            }
+        };
+        let Finished { left, standings, total } = tournament.run(&claim, concurrency, stop, observe)?;
+        if waiting.is_none() {
+            self.show(standings.clone(), total);
+            let rows = ratings(&[out])?.into_iter().flat_map(|(_, standings)| standings.rows);
+            let rated = rows.filter_map(|row| Some((row.bot, (row.rating?.elo, row.matches))));
+            *self.rated.lock().expect(UNPOISONED) = rated.collect();
+        }
         let broken = standings.rows.into_iter().filter(|row| is_judged(&row.bot)).filter_map(|row| {
             let (faults, matches) = (row.faults.values().sum::<u64>(), row.matches);
             let kinds = row.faults.iter().filter(|(_, count)| **count > 0);
@@ -224,10 +287,89 @@ impl Table {
     }
 }
 
-/// Writes a league file with this name into the folder of a contest: its settings, and a section for each version.
-pub(super) fn league_file(contest: &Path, name: &str, field: &Field) -> Result<PathBuf, Error> {
+impl Table {
+    fn show(&self, standings: Standings, total: u64) {
+        let progress = Progress { standings, total, since: Instant::now() };
+        *self.shown.lock().expect(UNPOISONED) = Some(Arc::new(progress));
+    }
+
+    /// Plays a match that does not count between a version and a bundled bot, on a deal of its own. Returns its result in
+    /// words.
+    ///
+    /// # Errors
+    /// The settings are wrong, or the machine fails.
+    pub(super) fn play_unrated(
+        &self,
+        name: &str,
+        version: (u32, String),
+        against: &str,
+    ) -> Result<String, Error> {
+        let _only = self.unrated.lock().expect(UNPOISONED);
+        let stop = Stop::default();
+        *self.unrated_stop.lock().expect(UNPOISONED) = stop.clone();
+        let out = self.contest.join(UNRATED).join(name);
+        if out.exists() {
+            fs::remove_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
+        }
+        let field = Field::from([(name.to_owned(), version)]);
+        let league = league_file(&self.contest, &format!(".{UNRATED}-{name}.toml"), &field, Some(against))?;
+        let mut args = TournamentArgs { league: Some(league), ..TournamentArgs::default() };
+        (args.skip_broken, args.quiet, args.keep_stderr) = (true, true, true);
+        args.lineup.containment.contain = self.contain;
+        args.settings = TournamentOptions {
+            out: Some(out.clone()),
+            schedule: Some(ScheduleName::RoundRobin),
+            seats: Some(Seats::Count(2)),
+            rounds: Some(1),
+            seed: Some(args.lineup.containment.seed(None, false)?),
+            ..TournamentOptions::default()
+        };
+        for_game!(self.game, G => {
+            let (tournament, claim, concurrency) = Asked::new(args)?.prepare::<G>()?;
+            tournament.run(&claim, concurrency, &stop, |_: &Tally, _| ()).map(drop)
+        })?;
+        let mut said = String::new();
+        read::<Summary>(&out, |Summary { bots, result, .. }, _| {
+            let scores = bots.iter().zip(&result.scores).map(|(bot, score)| format!("{bot} {score}"));
+            said = scores.collect::<Vec<_>>().join(", ");
+            Ok(())
+        })?;
+        Ok(said)
+    }
+
+    /// Returns the page of the last match of this author that did not count, if there is one.
+    ///
+    /// # Errors
+    /// The match cannot be read.
+    pub(super) fn unrated(&self, name: &str) -> Result<Option<String>, Error> {
+        let out = self.contest.join(UNRATED).join(name);
+        let Ok(journal) = results::read(&out.join(JOURNAL)) else { return Ok(None) };
+        let Some(line) = journal.split_inclusive('\n').find(|line| line.ends_with('\n')) else {
+            return Ok(None);
+        };
+        let per_move = TournamentHead::read(&out)?.plan.limits.per_move;
+        page_for(self.game, line.as_bytes(), per_move, name, Some(&out)).map(Some)
+    }
+}
+
+/// Writes a league file with this name into the folder of a contest: its settings, and a section for each version. With a bundled
+/// bot as the only opponent, without the bots of the settings.
+pub(super) fn league_file(
+    contest: &Path,
+    name: &str,
+    field: &Field,
+    against: Option<&str>,
+) -> Result<PathBuf, Error> {
     let (settings, file) = (contest.join(SETTINGS), contest.join(name));
-    let text = fs::read_to_string(&settings).map_err(|error| Error::unreadable(&settings, &error))?;
+    let mut text = fs::read_to_string(&settings).map_err(|error| Error::unreadable(&settings, &error))?;
+    if let Some(against) = against {
+        let mut table: toml::Table =
+            toml::from_str(&text).map_err(|error| Error::usage(error.to_string()))?;
+        table.remove("bot");
+        // Names are distinct.
+        let name = if field.contains_key(against) { format!("the-{against}") } else { against.to_owned() };
+        text = format!("{table}\n[[bot]]\nname = \"{name}\"\ncommand = \"{against}\"\n");
+    }
     let bots = field.iter().map(|(name, (number, run))| bot_section(name, &dir(name, *number), run));
     write_whole(&file, (text + "\n" + &bots.collect::<String>()).as_bytes())?;
     Ok(file)

@@ -25,7 +25,7 @@ use referee::record::hex;
 use sandbox::text;
 
 /// The bounds of a hand-in: bytes of an archive and of all files, number of files and folders, and folders in each other.
-const PACKED_BYTES_MAX: u64 = 32 << 20;
+const PACKED_BYTES_MAX: u64 = web::contest::BYTES_MAX;
 const BYTES_MAX: u64 = 256 << 20;
 const ENTRIES_MAX: usize = 20_000;
 const DEPTH_MAX: usize = 24;

@@ -13,6 +13,7 @@ use referee::bots::identity::Identity;
 use referee::error::Error;
 use referee::play::time_control::TimeControl;
 use referee::record::Summary;
+use sandbox::confine::paths::VERSIONS;
 
 /// The fields of a plan that say which game is played, by which rules.
 const OF_GAME: [&str; 7] = ["game", "rules", "cards", "patches", "track", "program", "options"];
@@ -68,6 +69,12 @@ pub fn ratings(dirs: &[PathBuf]) -> Result<Vec<(String, Standings)>, Error> {
     games.into_values().map(|game| Ok((game.name.clone(), game.standings()?))).collect()
 }
 
+/// Returns the number of a version in a contest, which is the name of its folder.
+fn in_contest(bot: &Identity) -> Option<String> {
+    let version = bot.dir.as_ref()?.strip_prefix(VERSIONS).ok()?;
+    Some(version.file_name()?.to_str()?.to_owned())
+}
+
 /// Returns the bots of all matches, which are the ones that were replaced, each with a name for its unknown version.
 fn in_each_match(journal: &Path, number: u64) -> Result<HashMap<String, String>, Error> {
     let mut all: Option<BTreeSet<String>> = None;
@@ -95,8 +102,9 @@ impl Matches {
             let (version, limits) = (before.get(&bot.name).unwrap_or(&version), bot.limits.at(table));
             let key = json!([bot.command, bot.env, version, limits, copy]).to_string();
             // A stranger's file may have any text as a digest.
-            let digits = || version.chars().filter(char::is_ascii_hexdigit).take(SHORT).collect();
-            let short: String = before.get(&bot.name).cloned().unwrap_or_else(digits);
+            let digits =
+                || -> String { version.chars().filter(char::is_ascii_hexdigit).take(SHORT).collect() };
+            let short = before.get(&bot.name).cloned().or_else(|| in_contest(bot)).unwrap_or_else(digits);
             let short = format!("{}@{short}", bot.name);
             let taken: BTreeSet<&String> = self.rows.values().collect();
             let own = Some(bot.name.clone()).filter(|_| !before.contains_key(&bot.name));

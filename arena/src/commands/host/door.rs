@@ -1,0 +1,344 @@
+//! The door of a contest: what its pages show, and the hand-ins that come through it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use sha2::{Digest, Sha256};
+
+use super::closing::FINAL;
+use super::events::{State, Version, rfc3339};
+use super::orders::Order;
+use super::play::{RESULTS, SETTINGS, UNRATED};
+use super::version::{CHECKS, PLAYS};
+use super::{Contest, Job, SCRATCH, check_distinct, each, moment, names_of};
+use crate::report::output::{say, show};
+use crate::setup::league::League;
+use crate::setup::runtime::block_on_unasked;
+use crate::setup::words::base_url;
+use referee::bots::bundled::BUNDLED;
+use referee::bots::names::{check_new_name, fitted};
+use referee::error::Error;
+use referee::record::hex;
+use referee::user_text;
+use tournament::journal::{JOURNAL, results};
+use tournament::plan::TOURNAMENT;
+use web::contest::{Door, Organiser, Own, OwnVersion, Shown, ShownRow, UPLOADS, door_routes};
+use web::serve::{Audience, Follower, league_routes};
+use web::web::{Listener, Token};
+
+/// The port of the pages, unless another one is set.
+const PORT: u16 = 8688;
+/// The most files of an author that come at a time, the most hand-ins within an hour, and the most bytes of all versions of a
+/// bot with what their builds left.
+const AT_ONCE_MAX: usize = 8;
+const HAND_INS_MAX: usize = 30;
+const HOUR: Duration = Duration::from_secs(3600);
+const BYTES_MAX: u64 = 4 << 30;
+/// The most files that are looked at to find their size.
+const FILES_MAX: usize = 1_000_000;
+/// The pause between two looks at whether the contest is over or published.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The only bundled bot that plays any game.
+const ANY_GAME: &str = "random";
+
+/// The options of the pages.
+#[derive(Debug, Args)]
+pub(super) struct DoorArgs {
+    /// Serve the pages of the contest on this port; 0 picks a free one [default with --listen or --base-url: 8688]
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+    /// Serve them on this address, such as 0.0.0.0, so that other machines reach them [default: this machine alone]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<IpAddr>,
+    /// Name the address that others see, such as https://arena.example.org, if a proxy passes requests on
+    #[arg(long, value_name = "URL", value_parser = base_url)]
+    base_url: Option<String>,
+}
+
+/// What authors have done through the door since the arena started.
+#[derive(Default)]
+pub(super) struct Visits {
+    /// The moments of their hand-ins within the last hour.
+    taken: Mutex<HashMap<String, Vec<Instant>>>,
+    /// The state of their matches that do not count.
+    pub(super) unrated: Mutex<BTreeMap<String, String>>,
+}
+
+impl Visits {
+    /// Passes the moments of an author's hand-ins within the last hour to `see`.
+    fn of<T>(&self, author: &str, see: impl FnOnce(&mut Vec<Instant>) -> T) -> T {
+        let mut taken = self.taken.lock().expect("nobody panics while holding it");
+        let taken = taken.entry(author.to_owned()).or_default();
+        taken.retain(|time| time.elapsed() < HOUR);
+        see(taken)
+    }
+}
+
+impl DoorArgs {
+    fn is_open(&self) -> bool {
+        self.port.is_some() || self.listen.is_some() || self.base_url.is_some()
+    }
+
+    /// Returns a personal link for each line of the file `names`, and the order that makes them valid in a contest.
+    ///
+    /// # Errors
+    /// A file cannot be read, or a name is no name of a new bot.
+    pub(super) fn invite(&self, names: &Path, contest: &Path) -> Result<(String, Order), Error> {
+        let text = user_text::read(names)?;
+        let of_settings = names_of(&League::read(&contest.join(SETTINGS))?.1)?;
+        let known = State::read(contest)?.0.bots;
+        let (mut lines, mut links) = (String::new(), BTreeMap::new());
+        let base = self.base_url.clone().unwrap_or_else(|| {
+            format!(
+                "http://{}:{}",
+                self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into()),
+                self.port.unwrap_or(PORT)
+            )
+        });
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (name, token) = (fitted(line).trim_end_matches('-').to_owned(), Token::random()?);
+            let others = known.keys().filter(|other| **other != name).chain(links.keys()).chain(&of_settings);
+            check_new_name(&name)
+                .and_then(|_| check_distinct(&name, others))
+                .map_err(|error| error.at(names.display()))?;
+            lines += &format!("{name}\t{base}/in/{}\n", token.as_str());
+            links.insert(name, digest(token.as_str()));
+        }
+        Ok((lines, Order::Invite { links }))
+    }
+
+    /// Serves the pages until the contest is over.
+    pub(super) fn serve(&self, contest: &Arc<Contest>, is_over: &AtomicBool) -> Result<(), Error> {
+        if !self.is_open() {
+            return Ok(());
+        }
+        block_on_unasked(async {
+            let address = self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
+            let mut listener = Listener::open(address, self.port.unwrap_or(PORT)).await?;
+            listener.open_to_all(UPLOADS);
+            self.base_url.iter().for_each(|base| listener.accept(base));
+            show(&format!("{} (the pages of the contest)\n", listener.link()))?;
+            let door = Door {
+                contest: Arc::clone(contest) as Arc<dyn Organiser>,
+                base_url: self.base_url.clone(),
+                cookie: format!("contest-{}", listener.port()),
+            };
+            let is_published = || contest.events().state.is_published;
+            let until = async |is_so: &dyn Fn() -> bool| {
+                while !is_over.load(Ordering::Relaxed) && !is_so() {
+                    tokio::time::sleep(PAUSE).await;
+                }
+            };
+            tokio::select! {
+                served = listener.serve(door_routes(door)) => served?,
+                () = until(&is_published) => {}
+            }
+            if is_over.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let stages = [RESULTS, FINAL].map(|name| (name, contest.folder.join(name)));
+            let mut live = Vec::new();
+            for (name, dir) in stages.into_iter().filter(|(_, dir)| dir.join(TOURNAMENT).exists()) {
+                let (follower, followed) = Follower::new(&dir)?;
+                follower.start()?;
+                live.push((name.to_owned(), followed));
+            }
+            let pages = league_routes(&contest.folder, live, self.base_url.as_deref(), Audience::default());
+            tokio::select! {
+                served = listener.serve(pages) => served,
+                () = until(&|| false) => Ok(()),
+            }
+        })?
+    }
+}
+
+fn digest(token: &str) -> String {
+    hex(&Sha256::digest(token))
+}
+
+impl Contest {
+    /// Returns a page that shows what everybody may see of the matches so far.
+    fn rows(&self) -> Vec<ShownRow> {
+        let field = self.events().state.field();
+        let shown = self.table.shown();
+        let rows = shown.into_iter().flat_map(|shown| shown.standings.rows.clone());
+        let row = |row: tournament::standings::Row| ShownRow {
+            rank: row.rank,
+            version: field.get(&row.bot).map(|(number, _)| *number),
+            elo: row
+                .rating
+                .and_then(|rating| Some((rating.elo, rating.ci95.map(|[low, high]| (high - low) / 2.0)?))),
+            points: row.points,
+            matches: row.matches,
+            faults: row.faults.into_iter().filter(|(_, count)| *count > 0).collect(),
+            bot: row.bot,
+        };
+        rows.map(row).collect()
+    }
+
+    /// Returns the state of a version for its author.
+    fn state_of(&self, name: &str, number: u32, version: &Version) -> String {
+        let events = self.events();
+        let plays = events.state.field().get(name).map(|(number, _)| *number);
+        let is_out = events.state.withdrawn.contains_key(name);
+        drop(events);
+        let place = || {
+            let is_it =
+                |job: &Job| matches!(job, Job::Check { name: of, number: it } if of == name && *it == number);
+            self.queue().waiting.iter().position(is_it)
+        };
+        match version.state.as_deref() {
+            _ if is_out => "withdrawn".to_owned(),
+            None => place().map_or("is being checked".to_owned(), |before| {
+                format!("waits for its check, {before} before it")
+            }),
+            Some(PLAYS) if plays == Some(number) => PLAYS.to_owned(),
+            Some(PLAYS) if version.is_accepted || plays > Some(number) => "replaced".to_owned(),
+            Some(PLAYS) => "waits for its trial".to_owned(),
+            Some(state) => state.to_owned(),
+        }
+    }
+}
+
+impl Organiser for Contest {
+    fn shown(&self) -> Shown {
+        let (title, text) = self.announced.clone();
+        let events = self.events();
+        let (is_closed, is_paused) = (events.state.is_closed, events.state.is_paused);
+        drop(events);
+        let taken = match (self.options.opens, self.options.closes) {
+            _ if is_closed || self.is_late(super::events::now()) => {
+                "Hand-ins are not taken any more.".to_owned()
+            }
+            (Some(opens), _) if self.is_early() => format!("Hand-ins are taken from {} on.", moment(opens)),
+            (_, Some(closes)) => format!("Hand-ins are taken until {}.", moment(closes)),
+            _ => "Hand-ins are taken.".to_owned(),
+        };
+        let played = self.table.shown().map_or(String::new(), |shown| {
+            format!("{} of {} matches are played.", shown.standings.matches, shown.total)
+        });
+        let waiting = { self.queue().waiting.len() };
+        let waiting =
+            if waiting > 0 { format!("{waiting} hand-ins wait for their checks.") } else { String::new() };
+        let paused = if is_paused { "The contest pauses." } else { "" };
+        Shown { title, text, state: vec![taken, played, waiting, paused.to_owned()], rows: self.rows() }
+    }
+
+    fn author(&self, token: &str) -> Option<String> {
+        let wanted = digest(token);
+        let events = self.events();
+        events.state.invited.iter().find(|(_, digest)| **digest == wanted).map(|(name, _)| name.clone())
+    }
+
+    fn own(&self, author: &str) -> Own {
+        let known: Vec<_> = {
+            let events = self.events();
+            let versions = events.state.bots.get(author).into_iter().flatten().rev();
+            versions.map(|(number, version)| (*number, version.clone())).collect()
+        };
+        let plays = self.events().state.field().get(author).map(|(number, _)| *number);
+        let rated = self.table.rated();
+        let versions = known.into_iter().map(|(number, version)| {
+            let row = if plays == Some(number) { author.to_owned() } else { format!("{author}@{number}") };
+            let state = self.state_of(author, number, &version);
+            OwnVersion { number, received: rfc3339(version.time), state, result: rated.get(&row).copied() }
+        });
+        let versions = versions.collect();
+        let check =
+            results::read(&self.folder.join(CHECKS).join(format!("{author}.txt"))).unwrap_or_default();
+        let opponents = BUNDLED.iter().map(|bot| bot.name);
+        let opponents = opponents.filter(|name| !self.table.is_own_game() || *name == ANY_GAME).collect();
+        let unrated =
+            self.visits.unrated.lock().expect("nobody panics while holding it").get(author).cloned();
+        let has_unrated = fs::metadata(self.folder.join(UNRATED).join(author).join(JOURNAL))
+            .is_ok_and(|file| file.len() > 0);
+        let (bot, unrated) = (author.to_owned(), unrated.unwrap_or_default());
+        Own { bot, versions, check, opponents, unrated, has_unrated }
+    }
+
+    fn begin(&self, author: &str) -> Result<PathBuf, Error> {
+        self.may_hand_in(author, super::events::now())?;
+        if let Some(opens) = self.options.opens.filter(|_| self.is_early()) {
+            return Err(
+                Error::usage(format!("hand-ins are taken from {} on", moment(opens))).hint("come back then")
+            );
+        }
+        if self.visits.of(author, |taken| taken.len()) >= HAND_INS_MAX {
+            return Err(Error::usage(format!("{HAND_INS_MAX} hand-ins came from you within an hour"))
+                .hint("wait a while"));
+        }
+        let mut bytes = 0;
+        each(&self.versions_of(author), &mut { FILES_MAX }, &mut |_, facts| bytes += facts.len());
+        if bytes > BYTES_MAX {
+            return Err(Error::usage(format!(
+                "your versions have {} MB, and at most {} are kept",
+                bytes >> 20,
+                BYTES_MAX >> 20
+            ))
+            .hint("ask the organiser to remove old ones"));
+        }
+        let all = self.folder.join(SCRATCH);
+        results::folder(&all).map_err(|error| Error::unwritable(&all, &error))?;
+        // No name of a bot has this letter.
+        let own = format!("{author}@");
+        let others = fs::read_dir(&all).into_iter().flatten().flatten();
+        if others.filter(|other| other.file_name().as_bytes().starts_with(own.as_bytes())).count()
+            >= AT_ONCE_MAX
+        {
+            return Err(
+                Error::usage(format!("{AT_ONCE_MAX} files of yours are on their way")).hint("wait for them")
+            );
+        }
+        let folder = tempfile::Builder::new().prefix(&own).tempdir_in(&all);
+        Ok(folder.map_err(|error| Error::unwritable(&all, &error))?.keep())
+    }
+
+    fn take(&self, author: &str, folder: &Path) -> Result<u32, Error> {
+        self.visits.of(author, |taken| taken.push(Instant::now()));
+        let entries = fs::read_dir(folder).map_err(|error| Error::unreadable(folder, &error))?;
+        let from =
+            entries.flatten().find_map(|entry| entry.file_name().into_string().ok()).unwrap_or_default();
+        self.take_from_door(author, folder, &from)
+    }
+
+    fn play(&self, author: &str, against: &str) -> Result<(), Error> {
+        if !self.own(author).opponents.contains(&against) {
+            return Err(Error::usage(format!("there is no bundled bot {against:?} for this game"))
+                .hint("choose one of the page"));
+        }
+        let events = self.events();
+        let newest = events.state.bots.get(author).into_iter().flatten().rev();
+        let Some((number, run)) =
+            newest.clone().find_map(|(number, version)| Some((*number, version.run.clone()?)))
+        else {
+            return Err(Error::usage("no version of yours has passed its checks").hint("hand in one first"));
+        };
+        drop(events);
+        let mut unrated = self.visits.unrated.lock().expect("nobody panics while holding it");
+        let mut queue = self.queue();
+        let is_own = |job: &Job| matches!(job, Job::Try { name, .. } if name == author);
+        if queue.waiting.iter().any(is_own)
+            || unrated.get(author).is_some_and(|state| state.ends_with(RUNNING))
+        {
+            return Err(Error::usage("a match of yours waits already").hint("wait for its end"));
+        }
+        unrated.insert(author.to_owned(), format!("Version {number} against {against}: {RUNNING}"));
+        let (name, against) = (author.to_owned(), against.to_owned());
+        queue.waiting.push_back(Job::Try { name, number, run, against });
+        Ok(())
+    }
+
+    fn unrated(&self, author: &str) -> Option<String> {
+        self.table.unrated(author).inspect_err(|error| say(&error.to_string())).ok()?
+    }
+}
+
+/// The end of the state of a match that has not ended.
+const RUNNING: &str = "it waits or plays.";
