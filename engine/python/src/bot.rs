@@ -1,18 +1,21 @@
 //! The bundled bots in this process.
 
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 
-use bots::{Bundled, Place, Strategy, find};
+use bots::{Bundled, Maker, Place, Strategy, find};
 use engine::doodle::{Doodle, Steps};
 use engine::game::Game;
 use engine::patchwork::{Patchwork, SEATS};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::args::Int;
 use crate::doodle::DoodleState;
 use crate::errors::not_legal;
 use crate::patchwork::PatchworkState;
+use crate::signals::{EVERY, Signals};
 
 /// The longest time of a decision in milliseconds.
 const TIME_MAX_MS: u64 = 3_600_000;
@@ -28,18 +31,94 @@ pub(crate) fn bundled(argument: &str, name: &str) -> PyResult<&'static Bundled> 
     })
 }
 
+/// Whether a bot searches. The ones up to `greedy` look one move ahead at most.
+pub(crate) fn searches(bot: &Bundled) -> bool {
+    bots::BUNDLED.iter().skip_while(|one| one.name != "greedy").skip(1).any(|one| one.name == bot.name)
+}
+
+/// A game of the bundled bots.
+pub(crate) trait Bundle: Game {
+    /// What makes a bot for the game.
+    fn maker(bot: &Bundled) -> Maker<Self>;
+
+    /// The nodes of a bot for a decision, if it has its own number.
+    fn nodes(bot: &Bundled) -> Option<u64>;
+}
+
+impl Bundle for Doodle {
+    fn maker(bot: &Bundled) -> Maker<Doodle> {
+        bot.doodle
+    }
+
+    fn nodes(bot: &Bundled) -> Option<u64> {
+        bot.nodes.map(|[doodle, _]| doodle)
+    }
+}
+
+impl Bundle for Patchwork {
+    fn maker(bot: &Bundled) -> Maker<Patchwork> {
+        bot.patchwork
+    }
+
+    fn nodes(bot: &Bundled) -> Option<u64> {
+        bot.nodes.map(|[_, patchwork]| patchwork)
+    }
+}
+
 /// A bot with the equipment and seat that it was made for.
-struct Seated<G: Game> {
+pub(crate) struct Seated<G: Game> {
     equipment: Arc<G::Equipment>,
-    seat: usize,
+    pub(crate) seat: usize,
+    searches: bool,
     strategy: Box<dyn Strategy<G>>,
+}
+
+impl<G: Bundle<Observation: 'static, Action: Send + 'static>> Seated<G> {
+    /// Seats a bot. Without a number of nodes in its place, it has its own.
+    pub(crate) fn new(bot: &Bundled, mut place: Place<G>) -> Seated<G> {
+        place.nodes = place.nodes.or(G::nodes(bot));
+        let (equipment, seat) = (Arc::clone(&place.equipment), place.seat);
+        Seated { equipment, seat, searches: searches(bot), strategy: G::maker(bot)(place) }
+    }
+
+    fn sits_at(&self, equipment: &Arc<G::Equipment>, seat: usize) -> bool {
+        Arc::ptr_eq(&self.equipment, equipment) && self.seat == seat
+    }
+
+    /// The bot, and its action. A search runs in a thread of its own, which an interruption leaves behind with the bot.
+    ///
+    /// # Errors
+    /// What a signal raises; `RuntimeError` if the search fails.
+    pub(crate) fn choose(mut self, seen: G::Observation, time_ms: u64) -> PyResult<(Seated<G>, G::Action)> {
+        if !self.searches {
+            let action = self.strategy.choose(&seen, time_ms);
+            return Ok((self, action));
+        }
+        let (answer, answers) = mpsc::sync_channel(1);
+        let search = move || {
+            let action = self.strategy.choose(&seen, time_ms);
+            // Nobody waits after an interruption.
+            let _ = answer.send((self, action));
+        };
+        thread::Builder::new().spawn(search)?;
+        let mut signals = Signals::new();
+        loop {
+            match answers.recv_timeout(EVERY) {
+                Ok(done) => return Ok(done),
+                Err(RecvTimeoutError::Timeout) => signals.check()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PyRuntimeError::new_err("the search of the bot failed"));
+                }
+            }
+        }
+    }
 }
 
 /// A bundled bot in this process, by its name in the arena; `BOTS` has all names.
 ///
 /// `nodes` is the size of the search of a decision. Without it, `scout` and `planner` have their own number, and `master`
 /// uses the time. A bot may use what it found in
-/// the same match before.
+/// the same match before; a copy or pickle has its name, seed, and nodes alone. Ctrl-C ends a call within 0.2 s.
 ///
 /// >>> state = PatchworkState(7)
 /// >>> state.play(Bot("greedy").choose(state))
@@ -52,17 +131,16 @@ pub(crate) struct Bot {
     doodle: Option<Seated<Doodle>>,
 }
 
-/// Returns the bot that sits there already, or another one.
-fn seated<G: Game>(
-    slot: &mut Option<Seated<G>>,
-    place: Place<G>,
-    maker: bots::Maker<G>,
-) -> &mut Box<dyn Strategy<G>> {
-    let is_same = |it: &Seated<G>| Arc::ptr_eq(&it.equipment, &place.equipment) && it.seat == place.seat;
-    let old = slot.take().filter(is_same);
-    let equipment = Arc::clone(&place.equipment);
-    let seat = place.seat;
-    &mut slot.insert(old.unwrap_or_else(|| Seated { equipment, seat, strategy: maker(place) })).strategy
+impl Bot {
+    fn seated<G: Bundle<Observation: 'static, Action: Send + 'static>>(
+        &self,
+        equipment: &Arc<G::Equipment>,
+        seat: usize,
+        seats: usize,
+    ) -> Seated<G> {
+        let (seed, nodes) = (self.seed, self.nodes);
+        Seated::new(self.bot, Place { equipment: Arc::clone(equipment), seat, seats, seed, nodes })
+    }
 }
 
 #[pymethods]
@@ -95,10 +173,11 @@ impl Bot {
         })?;
         let game = state.try_borrow()?.game.clone();
         let seat = game.to_move().ok_or_else(|| not_legal(py, "state: the match is over".to_owned()))?;
-        let (seed, nodes) = (self.seed, self.nodes.or(self.bot.nodes.map(|[_, patchwork]| patchwork)));
-        let place = Place { equipment: Arc::clone(game.equipment()), seat, seats: SEATS, seed, nodes };
-        let bot = seated(&mut self.patchwork[seat], place, self.bot.patchwork);
-        let action = py.detach(|| bot.choose(&game.observe(seat), time_ms));
+        let equipment = game.equipment();
+        let old = self.patchwork[seat].take().filter(|bot| bot.sits_at(equipment, seat));
+        let bot = old.unwrap_or_else(|| self.seated(equipment, seat, SEATS));
+        let (bot, action) = py.detach(|| bot.choose(game.observe(seat), time_ms))?;
+        self.patchwork[seat] = Some(bot);
         let number = game.state().number(game.table(), &action);
         number.ok_or_else(|| not_legal(py, "state: the move has no number".to_owned()))
     }
@@ -118,12 +197,20 @@ impl Bot {
         let Some(moves) = game.moves(seat) else {
             return Err(not_legal(py, format!("state: seat {seat} owes no move")));
         };
-        let nodes = self.nodes.or(self.bot.nodes.map(|[doodle, _]| doodle));
-        let (seed, seats) = (self.seed, game.seats());
-        let place = Place { equipment: Arc::clone(game.equipment()), seat, seats, seed, nodes };
-        let bot = seated(&mut self.doodle, place, self.bot.doodle);
-        let action = py.detach(|| bot.choose(&game.observe(seat), time_ms));
+        let equipment = game.equipment();
+        let old = self.doodle.take().filter(|bot| bot.sits_at(equipment, seat));
+        let bot = old.unwrap_or_else(|| self.seated(equipment, seat, game.seats()));
+        let (bot, action) = py.detach(|| bot.choose(game.observe(seat), time_ms))?;
+        self.doodle = Some(bot);
         Steps::of(&moves, &action).ok_or_else(|| not_legal(py, "state: the move has no numbers".to_owned()))
+    }
+
+    #[expect(clippy::type_complexity, reason = "the protocol of pickle")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, u64, Option<u64>))> {
+        let bot = slf.try_borrow()?;
+        Ok((slf.get_type().into_any(), (bot.bot.name, bot.seed, bot.nodes)))
     }
 
     fn __repr__(&self) -> String {

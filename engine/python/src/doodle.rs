@@ -6,7 +6,7 @@ use engine::bitboard::Bitboard;
 use engine::cells::Pair;
 use engine::dealer::Dealer;
 use engine::doodle::{
-    Action, CardId, Deal, Doodle, DoodleSetup, Equipment, Observation, Phase, Rules, Sheet, Special,
+    Action, CardId, Deal, Doodle, DoodleSetup, Equipment, Moves, Observation, Phase, Rules, Sheet, Special,
     StartCards, State, Step, Steps, Table, WireMove,
 };
 use engine::game::{Game, Setup, first_pending, pending};
@@ -20,6 +20,7 @@ use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
 use crate::patchwork::{CELLS, PLAYOUTS_MAX, SHAPE, push_shape, put_board};
 use crate::render::{Covers, drawn};
+use crate::signals::Signals;
 
 /// Patch cards that an observation has room for.
 const CARDS: usize = 30;
@@ -105,6 +106,28 @@ pub(crate) fn observation(
         sheet.round_points().into(),
     ]);
     seen
+}
+
+/// Calls `each` with all legal numbers of the next step, and what the seat sees after each, with the cards of this turn.
+pub(crate) fn afterstates(
+    table: Table<'_>,
+    state: &State,
+    moves: &Moves<'_>,
+    steps: Steps,
+    mut each: impl FnMut(usize, [i16; FEATURES]),
+) {
+    for number in steps.mask(moves).iter() {
+        let Some(step) = steps.after(moves, number) else { continue };
+        let mut after = *state;
+        let next = match step {
+            Step::Next(next) => Some(next),
+            Step::Move(action, uses) => {
+                after.apply(table.timeline, &action, uses);
+                None
+            }
+        };
+        each(number, observation(table, &after.sheet, state.turn.into(), next));
+    }
 }
 
 /// The rules and cards of a match of Patchwork Doodle.
@@ -329,19 +352,6 @@ impl DoodleState {
         }
         Ok(state)
     }
-
-    /// What a step of a seat leads to, as far as it is known without the next card: the sheet and the move.
-    fn outlook(&self, seat: usize, step: Step) -> (Sheet, Option<Steps>) {
-        let sheet = *self.game.sheet(seat);
-        match step {
-            Step::Next(next) => (sheet, Some(next)),
-            Step::Move(action, uses) => {
-                let mut state = State { sheet, turn: self.game.decision() as u8 };
-                state.apply(self.game.table(seat).timeline, &action, uses);
-                (state.sheet, None)
-            }
-        }
-    }
 }
 
 /// Completes a move with random steps.
@@ -545,15 +555,14 @@ impl DoodleState {
     fn afterstates<'py>(&self, py: Python<'py>, seat: Int) -> ByNumber<'py> {
         self.check_size()?;
         let seat = self.seat(seat)?;
-        let (table, turn) = (self.game.table(seat), self.game.decision() as usize);
+        let (table, turn) = (self.game.table(seat), self.game.decision() as u8);
         let (mut numbers, mut seen) = (Vec::new(), Vec::new());
         if let Some(moves) = self.game.moves(seat) {
-            for number in self.mask(seat).iter() {
-                let Some(step) = self.steps[seat].after(&moves, number) else { continue };
-                let (sheet, steps) = self.outlook(seat, step);
+            let state = State { sheet: *self.game.sheet(seat), turn };
+            afterstates(table, &state, &moves, self.steps[seat], |number, row| {
                 numbers.push(number);
-                seen.extend(observation(table, &sheet, turn, steps).map(f32::from));
-            }
+                seen.extend(row.map(f32::from));
+            });
         }
         by_number(py, numbers, seen, Some(FEATURES))
     }
@@ -572,21 +581,22 @@ impl DoodleState {
         };
         let mut sums = vec![0_i64; numbers.len()];
         let (game, steps) = (self.game.clone(), self.steps[seat]);
-        for round in 0..count {
-            py.check_signals()?;
-            let future = seed.wrapping_add(round.into());
-            py.detach(|| {
-                let game = game.redealt(future);
+        py.detach(|| -> PyResult<()> {
+            let mut signals = Signals::new();
+            for round in 0..count {
+                let game = game.redealt(seed.wrapping_add(round.into()));
                 let (table, state) = (game.table(seat), State { sheet: *game.sheet(seat), turn });
-                let Some(moves) = state.moves(table) else { return };
+                let Some(moves) = state.moves(table) else { break };
                 for (sum, &number) in sums.iter_mut().zip(&numbers) {
+                    signals.check()?;
                     let Some(step) = steps.after(&moves, number) else { continue };
                     let mut after = completed(&state, table, step, &mut chance);
                     after.play_greedily(table);
                     *sum += i64::from(after.sheet.score());
                 }
-            });
-        }
+            }
+            Ok(())
+        })?;
         let means = sums.into_iter().map(|sum| sum as f32 / count as f32).collect();
         by_number(py, numbers, means, None)
     }
@@ -654,7 +664,7 @@ impl DoodleState {
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, (DoodleRules, String, String))> {
-        let state = slf.borrow();
+        let state = slf.try_borrow()?;
         let args = (state.rules(), dumps(&*state.origin)?, dumps(&state.events)?);
         Ok((slf.getattr("_restored")?, args))
     }

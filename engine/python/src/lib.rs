@@ -2,7 +2,7 @@
 //!
 //! `args` and `arrays` check what callers pass in; every error names the argument and what it must be. `patchwork` and
 //! `doodle` have the rules and one match, `batch` many matches, `bot` the bundled bots, `records` the journals of
-//! tournaments, and `render` the pictures.
+//! tournaments, `render` the pictures, and `signals` looks for Ctrl-C.
 
 mod args;
 mod arrays;
@@ -13,6 +13,7 @@ mod errors;
 mod patchwork;
 mod records;
 mod render;
+mod signals;
 
 use pyo3::prelude::*;
 

@@ -17,6 +17,7 @@ use crate::args::{Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
 use crate::render::{Covers, drawn};
+use crate::signals::Signals;
 
 /// Cells of a quilt.
 pub(crate) const CELLS: usize = 81;
@@ -102,6 +103,23 @@ pub(crate) fn observation(table: &Table, state: &State, seat: usize) -> [i16; FE
         i16::from(state.to_move(table) == Some(seat)),
     ]);
     seen
+}
+
+/// Calls `each` with all legal numbers, and what the seat to move sees after each.
+pub(crate) fn afterstates(
+    table: &Table,
+    state: &State,
+    seat: usize,
+    mask: &Mask,
+    mut each: impl FnMut(usize, [i16; FEATURES]),
+) {
+    for number in mask.iter() {
+        let mut after = *state;
+        if let Some(action) = after.action(table, number) {
+            after.apply(table, action);
+        }
+        each(number, observation(table, &after, seat));
+    }
 }
 
 /// Points of seat 0 less those of seat 1.
@@ -392,13 +410,7 @@ impl PatchworkState {
         self.is_small()?;
         let (table, seat, mask) = (self.game.table(), self.seat(None)?, self.mask());
         let mut seen = Vec::with_capacity(mask.len() as usize * FEATURES);
-        for number in mask.iter() {
-            let mut after = *self.game.state();
-            if let Some(action) = after.action(table, number) {
-                after.apply(table, action);
-            }
-            seen.extend(observation(table, &after, seat).map(f32::from));
-        }
+        afterstates(table, self.game.state(), seat, &mask, |_, row| seen.extend(row.map(f32::from)));
         by_number(py, mask.iter().collect(), seen, Some(FEATURES))
     }
 
@@ -411,22 +423,21 @@ impl PatchworkState {
         let (game, seat) = (self.game.clone(), self.seat(None)?);
         let sign = if seat == 0 { 1 } else { -1 };
         let numbers: Vec<usize> = self.mask().iter().collect();
-        let mut means = Vec::with_capacity(numbers.len());
-        for &number in &numbers {
-            py.check_signals()?;
-            means.push(py.detach(|| {
-                let mut after = *game.state();
-                if let Some(action) = after.action(game.table(), number) {
-                    after.apply(game.table(), action);
-                }
-                let margins = (0..count).map(|_| {
-                    let mut state = after;
-                    state.play_out(game.table(), |bound| chance.below(bound));
-                    i64::from(sign * margin(&state))
-                });
-                margins.sum::<i64>() as f32 / count as f32
-            }));
-        }
+        let mut signals = Signals::new();
+        let mut mean = |number: &usize| {
+            let mut after = *game.state();
+            if let Some(action) = after.action(game.table(), *number) {
+                after.apply(game.table(), action);
+            }
+            let margins = (0..count).map(|_| {
+                signals.check()?;
+                let mut state = after;
+                state.play_out(game.table(), |bound| chance.below(bound));
+                Ok(i64::from(sign * margin(&state)))
+            });
+            margins.sum::<PyResult<i64>>().map(|sum| sum as f32 / count as f32)
+        };
+        let means = py.detach(|| numbers.iter().map(&mut mean).collect::<PyResult<_>>())?;
         by_number(py, numbers, means, None)
     }
 
@@ -467,7 +478,7 @@ impl PatchworkState {
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, (PatchworkRules, String, usize, u32))> {
-        let state = slf.borrow();
+        let state = slf.try_borrow()?;
         // When the match is over, the last mover is the one that was not the first on the last space.
         let last = || usize::from(state.game.state().players()[0].was_first);
         let seat = state.game.to_move().unwrap_or_else(last);
