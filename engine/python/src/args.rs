@@ -41,6 +41,8 @@ impl Int {
     /// The default sides of a picture in pixels.
     pub(crate) const WIDTH: Int = Int(600);
     pub(crate) const HEIGHT: Int = Int(400);
+    /// The default bound of arrays in bytes.
+    pub(crate) const BYTES: Int = Int(1 << 30);
     /// The default number of seats.
     pub(crate) const ONE: Int = Int(1);
 

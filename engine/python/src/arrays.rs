@@ -5,8 +5,30 @@ use numpy::ndarray::Dimension;
 use numpy::{
     Element, PyArray, PyArray1, PyArrayDescrMethods, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+
+/// An empty list with memory for so many values.
+///
+/// # Errors
+/// `MemoryError` if there is less.
+pub(crate) fn room<T>(count: usize) -> PyResult<Vec<T>> {
+    let mut values = Vec::new();
+    grow(&mut values, count)?;
+    Ok(values)
+}
+
+/// Makes memory for so many more values.
+///
+/// # Errors
+/// `MemoryError` if there is less.
+pub(crate) fn grow<T>(values: &mut Vec<T>, more: usize) -> PyResult<()> {
+    let wrong = |_| {
+        let bytes = more.saturating_mul(size_of::<T>());
+        PyMemoryError::new_err(format!("{bytes} more bytes do not fit into memory"))
+    };
+    values.try_reserve(more).map_err(wrong)
+}
 
 /// Numbers of a kind, with the name of their dtype.
 pub(crate) trait Number: Element + Copy + Default {
@@ -109,7 +131,9 @@ impl<T: Number, D: Dimension> Kept<T, D> {
     {
         let shape = shape.into_dimension();
         let length = shape.size();
-        let array = PyArray1::from_vec(py, vec![T::default(); length]).reshape(shape)?;
+        let mut zeros = room(length)?;
+        zeros.resize(length, T::default());
+        let array = PyArray1::from_vec(py, zeros).reshape(shape)?;
         Ok(Kept { name, length, array: array.unbind() })
     }
 

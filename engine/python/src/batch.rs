@@ -2,79 +2,153 @@
 
 use std::sync::Arc;
 
-use bots::{Bundled, Place, Strategy};
+use bots::{Bundled, Place};
 use engine::cpu::with_vectors;
 use engine::dealer::Dealer;
 use engine::doodle::{self as rules_of_doodle, Doodle, Step, Steps};
 use engine::game::{Game, SetupError};
 use engine::numbers::{DOODLE, Mask, PATCHWORK, WORDS};
-use engine::patchwork::{Patchwork, State, Table};
-use numpy::{Ix1, Ix2};
+use engine::patchwork::{Equipment, Patchwork, SEATS, State, Table};
+use numpy::{Ix1, Ix2, IxDyn};
 use pyo3::PyClass;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use serde::{Deserialize, Serialize};
 
-use crate::args::{Int, TIME_MS};
-use crate::arrays::{Kept, actions, filled};
-use crate::bot::bundled;
+use crate::args::{Int, TIME_MS, dumps};
+use crate::arrays::{Kept, actions, filled, room, rows};
+use crate::bot::{Bundle, Seated, bundled, searches};
 use crate::doodle::{self, DoodleRules};
-use crate::errors::not_legal;
+use crate::errors::{BadState, not_legal};
 use crate::patchwork::{self, PatchworkRules, margin};
+use crate::signals::Signals;
 
 /// The most matches of a batch.
 const COUNT_MAX: usize = 1 << 20;
 /// The stream of random actions.
 const SAMPLES: u64 = 103;
+/// A batch without an opponent looks for signals once in so many matches.
+const WATCH: usize = 256;
+/// The arrays that tell of the last step.
+const LAST_STEP: [&str; 6] = ["dones", "rewards", "scores", "seat", "seeds", "last_observation"];
+
+/// The memory of a match beside its arrays: cards, moves, and what the allocator adds.
+const MATCH_BYTES: usize = 2_048;
 
 /// A match in a batch.
 trait Slot: Sized + Send + Sync {
-    type Game: Game;
+    type Game: Bundle<Observation: 'static, Action: Send + 'static>;
     /// How many numbers its moves have, and what it sees.
     const NUMBERS: usize;
     const FEATURES: usize;
+    /// The memory of an opponent that looks a move ahead.
+    const OPPONENT_BYTES: usize;
+
+    /// Checks that an observation has room for all patches.
+    fn has_room(rules: &<Self::Game as Game>::Equipment) -> Result<(), String>;
 
     /// A new match, in which it is the caller's turn.
-    fn new(game: Self::Game, opponent: Option<&'static Bundled>, place: Place<Self::Game>) -> Self;
+    fn new(game: Self::Game, opponent: Option<Seated<Self::Game>>) -> PyResult<Self>;
 
     /// Plays a legal number, and the opponent's moves until it is the caller's turn again.
-    fn play(&mut self, number: usize);
+    fn play(&mut self, number: usize) -> PyResult<()>;
 
     fn is_over(&self) -> bool;
 
     /// The legal numbers.
     fn mask(&self) -> Mask;
 
-    /// Writes what the caller sees.
+    /// Writes what the caller sees; at the end, what the seat sees that has moved.
     fn see(&self, out: &mut [i16]);
+
+    /// Calls `each` with the legal numbers, and what the caller sees after each.
+    fn afterstates(&self, each: impl FnMut(usize, &[i16]));
+}
+
+/// The row of a match in all arrays.
+struct Row<S> {
+    slot: S,
+    mask: Mask,
+    /// The seed of the deal, and the numbers that were played. They tell the match.
+    seed: u64,
+    numbers: Vec<u16>,
 }
 
 /// What the batches of both games share.
 struct Many<S: Slot> {
-    slots: Vec<(S, Mask)>,
+    rows: Vec<Row<S>>,
     rules: Arc<<S::Game as Game>::Equipment>,
     seats: usize,
-    /// The seed of the next deal.
-    next: u64,
+    options: Options,
     opponent: Option<&'static Bundled>,
-    nodes: Option<u64>,
+    counts: Counts,
     bytes: Kept<u8, Ix2>,
     bits: Kept<u64, Ix2>,
     seen: Kept<i16, Ix2>,
+    last: Kept<i16, Ix2>,
     dones: Kept<bool, Ix1>,
-    chance: Dealer,
+    seeds: Kept<u64, Ix1>,
     actions: Vec<i64>,
+    /// Why the batch cannot go on.
+    closed: Option<String>,
+}
+
+/// The options of both batches.
+#[derive(Clone, Serialize, Deserialize)]
+struct Options {
+    seed: u64,
+    mask: Option<String>,
+    observation: bool,
+    last_observation: bool,
+    reward: String,
+    opponent: Option<String>,
+    nodes: Option<u64>,
+}
+
+/// What a batch has counted.
+#[derive(Clone, Serialize, Deserialize)]
+struct Counts {
+    /// The seed of the next deal.
+    next: u64,
+    samples: u64,
     steps: u64,
     matches: u64,
 }
 
-/// The options of both batches.
-struct Options<'a> {
-    count: Int,
-    seed: Int,
-    mask: Option<&'a str>,
-    observation: bool,
-    opponent: Option<&'a str>,
-    nodes: Option<Int>,
+/// All that tells a batch, but for the rules and the arrays.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    options: Options,
+    counts: Counts,
+    /// The seed of each match, and the numbers that were played in it.
+    rows: Vec<(u64, Vec<u16>)>,
+}
+
+impl Saved {
+    /// A batch at its beginning.
+    fn begun(options: Options, count: Int) -> PyResult<Saved> {
+        let count = count.within("count", 1..=COUNT_MAX)?;
+        let mut rows = room(count)?;
+        rows.extend((0..count).map(|n| (options.seed.wrapping_add(n as u64), Vec::new())));
+        let next = options.seed.wrapping_add(count as u64);
+        Ok(Saved { options, counts: Counts { next, samples: 0, steps: 0, matches: 0 }, rows })
+    }
+}
+
+/// The options from the keywords of a caller.
+macro_rules! options {
+    ($seed:ident, $mask:ident, $observation:ident, $last_observation:ident, $reward:ident, $opponent:ident, $nodes:ident) => {
+        Options {
+            seed: $seed.seed()?,
+            mask: $mask.map(str::to_owned),
+            observation: $observation,
+            last_observation: $last_observation,
+            reward: $reward.to_owned(),
+            opponent: $opponent.map(str::to_owned),
+            nodes: $nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
+        }
+    };
 }
 
 /// Opens arrays for writing, and names their slices.
@@ -88,7 +162,7 @@ macro_rules! slices {
 
 /// The part of a match in an array with a row for each; nothing if the array is empty.
 #[inline(always)]
-fn row<T>(array: &mut [T], place: usize, length: usize) -> Option<&mut [T]> {
+fn part<T>(array: &mut [T], place: usize, length: usize) -> Option<&mut [T]> {
     array.get_mut(place * length..(place + 1) * length)
 }
 
@@ -97,56 +171,97 @@ impl<S: Slot> Many<S> {
         py: Python<'_>,
         rules: &Arc<<S::Game as Game>::Equipment>,
         seats: usize,
-        options: Options<'_>,
+        Saved { options, counts, rows: saved }: Saved,
     ) -> PyResult<Many<S>> {
-        let count = options.count.within("count", 1..=COUNT_MAX)?;
-        let rows = |wanted: bool| if wanted { count } else { 0 };
-        if let Some(other) = options.mask.filter(|mask| !["bytes", "bits"].contains(mask)) {
+        let count = saved.len();
+        let sized = |wanted: bool| if wanted { count } else { 0 };
+        let mask = options.mask.as_deref();
+        if let Some(other) = mask.filter(|mask| !["bytes", "bits"].contains(mask)) {
             return Err(PyValueError::new_err(format!(
                 "mask: {other:?} is not \"bytes\", \"bits\", or None"
             )));
         }
-        let seed = options.seed.seed()?;
-        let mut many = Many {
-            slots: Vec::with_capacity(count),
+        if options.observation || options.last_observation {
+            S::has_room(rules).map_err(PyValueError::new_err)?;
+        }
+        let opponent = options.opponent.as_ref().map(|name| bundled("opponent", name)).transpose()?;
+        let timed = opponent.filter(|bot| searches(bot) && options.nodes.or(S::Game::nodes(bot)).is_none());
+        if let Some(bot) = timed {
+            return Err(PyValueError::new_err(format!(
+                "nodes: {:?} would search by the clock, give it a number such as 500",
+                bot.name
+            )));
+        }
+        let looks = opponent.is_some_and(|bot| bot.name != "random");
+        let mut many: Many<S> = Many {
+            rows: room(count)?,
             rules: Arc::clone(rules),
             seats,
-            next: seed,
-            opponent: options.opponent.map(|name| bundled("opponent", name)).transpose()?,
-            nodes: options.nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
-            bytes: Kept::new(py, "mask", (rows(options.mask == Some("bytes")), S::NUMBERS))?,
-            bits: Kept::new(py, "mask", (rows(options.mask == Some("bits")), WORDS))?,
-            seen: Kept::new(py, "observation", (rows(options.observation), S::FEATURES))?,
+            opponent,
+            counts,
+            bytes: Kept::new(py, "mask", (sized(mask == Some("bytes")), S::NUMBERS))?,
+            bits: Kept::new(py, "mask", (sized(mask == Some("bits")), WORDS))?,
+            seen: Kept::new(py, "observation", (sized(options.observation), S::FEATURES))?,
+            last: Kept::new(py, "last_observation", (sized(options.last_observation), S::FEATURES))?,
             dones: Kept::new(py, "dones", count)?,
-            chance: Dealer::new(seed, SAMPLES),
-            actions: Vec::with_capacity(count),
-            steps: 0,
-            matches: 0,
+            seeds: Kept::new(py, "seeds", count)?,
+            actions: room(count)?,
+            closed: None,
+            options,
         };
-        for _ in 0..count {
-            let slot = many.deal().map_err(|error| PyValueError::new_err(error.to_string()))?;
-            many.slots.push((slot, Mask::EMPTY));
-        }
-        Ok(many)
+        drop(room::<u8>(count * (MATCH_BYTES + if looks { S::OPPONENT_BYTES } else { 0 }))?);
+        py.detach(|| {
+            let mut signals = Signals::new();
+            for (seed, numbers) in saved {
+                signals.check()?;
+                let mut slot = many.deal(seed)?;
+                for &number in &numbers {
+                    if !slot.mask().contains(number.into()) {
+                        return Err(BadState::new_err("the batch was pickled by another version"));
+                    }
+                    slot.play(number.into())?;
+                }
+                many.rows.push(Row { slot, mask: Mask::EMPTY, seed, numbers });
+            }
+            Ok(many)
+        })
     }
 
-    fn deal(&mut self) -> Result<S, SetupError> {
-        let (seed, seats) = (self.next, self.seats);
-        self.next = self.next.wrapping_add(1);
-        let game = S::Game::new(&self.rules, &S::Game::deal(&self.rules, seats, seed)?)?;
-        // In matches of two seats, the caller has seat 0 with even seeds.
-        let seat = if seats == 2 { 1 - (seed % 2) as usize } else { 0 };
-        let place = Place { equipment: Arc::clone(&self.rules), seat, seats, seed, nodes: self.nodes };
-        Ok(S::new(game, self.opponent, place))
+    /// The match with this deal.
+    fn deal(&self, seed: u64) -> PyResult<S> {
+        let wrong = |error: SetupError| PyValueError::new_err(error.to_string());
+        let deal = S::Game::deal(&self.rules, self.seats, seed).map_err(wrong)?;
+        let game = S::Game::new(&self.rules, &deal).map_err(wrong)?;
+        let opponent = self.opponent.map(|bot| {
+            // In matches of two seats, the caller has seat 0 with even seeds.
+            let seat = if self.seats == 2 { 1 - (seed % 2) as usize } else { 0 };
+            let (equipment, nodes) = (Arc::clone(&self.rules), self.options.nodes);
+            Seated::new(bot, Place { equipment, seat, seats: self.seats, seed, nodes })
+        });
+        S::new(game, opponent)
+    }
+
+    /// Checks that all matches are where they should be.
+    ///
+    /// # Errors
+    /// `RuntimeError` that says what interrupted a step.
+    fn open(&self) -> PyResult<()> {
+        match &self.closed {
+            None => Ok(()),
+            Some(why) => {
+                Err(PyRuntimeError::new_err(format!("batch: closed, since {why}; make another one")))
+            }
+        }
     }
 
     /// Reads the actions of a step. Every one must be in its mask.
     fn read(&mut self, given: &Bound<'_, PyAny>) -> PyResult<()> {
-        actions(given, self.slots.len(), &mut self.actions)?;
-        let is_legal = |((_, mask), &action): (&(S, Mask), &i64)| {
-            usize::try_from(action).is_ok_and(|number| mask.contains(number))
+        self.open()?;
+        actions(given, self.rows.len(), &mut self.actions)?;
+        let is_legal = |(row, &action): (&Row<S>, &i64)| {
+            usize::try_from(action).is_ok_and(|number| row.mask.contains(number))
         };
-        match self.slots.iter().zip(&self.actions).position(|pair| !is_legal(pair)) {
+        match self.rows.iter().zip(&self.actions).position(|pair| !is_legal(pair)) {
             None => Ok(()),
             Some(place) => {
                 let action = self.actions[place];
@@ -162,13 +277,17 @@ impl<S: Slot> Many<S> {
         py: Python<'py>,
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (chance, slots) = (&mut self.chance, &self.slots);
+        self.open()?;
+        // A stream for each call, so that a pickle needs no more than their number.
+        let mut chance = Dealer::new(self.options.seed, SAMPLES + (self.counts.samples << 32));
         let fill = |actions: &mut [i64]| {
-            for (action, (_, mask)) in actions.iter_mut().zip(slots) {
+            for (action, Row { mask, .. }) in actions.iter_mut().zip(&self.rows) {
                 *action = mask.nth(chance.below(mask.len())).unwrap_or(0) as i64;
             }
         };
-        Ok(filled(py, out, slots.len(), fill)?.into_any())
+        let sampled = filled(py, out, self.rows.len(), fill)?.into_any();
+        self.counts.samples += 1;
+        Ok(sampled)
     }
 
     /// Plays the actions that were read, or none, and writes all arrays. `note` gets each match before it is dealt anew, and
@@ -179,38 +298,110 @@ impl<S: Slot> Many<S> {
         plays: bool,
         mut note: impl FnMut(usize, &S, bool) + Send,
     ) -> PyResult<()> {
-        let done = slices!(py, self => bytes, bits, seen, dones; py.detach(|| {
+        let done = slices!(py, self => bytes, bits, seen, last, dones, seeds; py.detach(|| {
+            self.closed = Some("a step failed".to_owned());
+            let watch = if self.opponent.is_some() { 1 } else { WATCH };
             // Taken out, so that the loop can deal.
-            let mut slots = std::mem::take(&mut self.slots);
-            let done = with_vectors(#[inline(always)] || -> Result<(), SetupError> {
-                for (place, (slot, mask)) in slots.iter_mut().enumerate() {
+            let mut rows = std::mem::take(&mut self.rows);
+            let done = with_vectors(#[inline(always)] || -> PyResult<()> {
+                let mut signals = Signals::new();
+                for (place, row) in rows.iter_mut().enumerate() {
+                    if place % watch == watch - 1 {
+                        signals.check()?;
+                    }
                     if plays {
-                        slot.play(self.actions[place] as usize);
+                        let number = self.actions[place] as u16;
+                        row.slot.play(number.into())?;
+                        row.numbers.push(number);
                     }
-                    dones[place] = slot.is_over();
-                    note(place, slot, dones[place]);
+                    dones[place] = row.slot.is_over();
+                    seeds[place] = row.seed;
+                    note(place, &row.slot, dones[place]);
+                    match part(last, place, S::FEATURES) {
+                        Some(out) if dones[place] => row.slot.see(out),
+                        Some(out) => out.fill(0),
+                        None => {}
+                    }
                     if dones[place] {
-                        *slot = self.deal()?;
-                        self.matches += 1;
+                        row.seed = self.counts.next;
+                        row.slot = self.deal(row.seed)?;
+                        row.numbers.clear();
+                        self.counts.next = row.seed.wrapping_add(1);
+                        self.counts.matches += 1;
                     }
-                    *mask = slot.mask();
-                    if let Some(row) = row(bytes, place, S::NUMBERS) {
-                        mask.write(row);
+                    row.mask = row.slot.mask();
+                    if let Some(out) = part(bytes, place, S::NUMBERS) {
+                        row.mask.write(out);
                     }
-                    if let Some(row) = row(bits, place, WORDS) {
-                        row.copy_from_slice(mask.words());
+                    if let Some(out) = part(bits, place, WORDS) {
+                        out.copy_from_slice(row.mask.words());
                     }
-                    if let Some(row) = row(seen, place, S::FEATURES) {
-                        slot.see(row);
+                    if let Some(out) = part(seen, place, S::FEATURES) {
+                        row.slot.see(out);
                     }
                 }
                 Ok(())
             });
-            self.slots = slots;
+            self.rows = rows;
             done
         }));
-        self.steps += if plays { self.slots.len() as u64 } else { 0 };
-        done.map_err(|error| PyValueError::new_err(error.to_string()))
+        self.closed = done.as_ref().err().map(|error| format!("a step was interrupted by {error}"));
+        self.counts.steps += if plays { self.rows.len() as u64 } else { 0 };
+        done
+    }
+
+    /// What the caller sees after each legal number of the matches from `start` to `stop`.
+    fn afterstates<'py>(
+        &self,
+        py: Python<'py>,
+        start: Int,
+        stop: Option<Int>,
+        max_bytes: Int,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        self.open()?;
+        S::has_room(&self.rules).map_err(PyValueError::new_err)?;
+        let count = self.rows.len();
+        let start = start.within("start", 0..=count)?;
+        let stop = stop.map_or(Ok(count), |stop| stop.within("stop", start..=count))?;
+        let max_bytes = max_bytes.within("max_bytes", 0..=usize::MAX)?;
+        let length: usize = self.rows[start..stop].iter().map(|row| row.mask.len() as usize).sum();
+        let bytes = length * (size_of::<i64>() + size_of::<u16>() + S::FEATURES * size_of::<i16>());
+        if bytes > max_bytes {
+            let what = format!("max_bytes: matches {start} to {stop} need {bytes} bytes, not {max_bytes}");
+            return Err(PyValueError::new_err(what));
+        }
+        let (mut places, mut numbers, mut seen) = (room(length)?, room(length)?, room(length * S::FEATURES)?);
+        py.detach(|| {
+            let mut signals = Signals::new();
+            for (place, row) in self.rows.iter().enumerate().take(stop).skip(start) {
+                signals.check()?;
+                row.slot.afterstates(|number, after| {
+                    places.push(place as i64);
+                    numbers.push(number as u16);
+                    seen.extend_from_slice(after);
+                });
+            }
+            PyResult::Ok(())
+        })?;
+        Ok((
+            rows(py, places, [length])?,
+            rows(py, numbers, [length])?,
+            rows(py, seen, [length, S::FEATURES])?,
+        ))
+    }
+
+    /// All that tells the batch, as JSON.
+    ///
+    /// # Errors
+    /// `TypeError` if its opponent searches; `RuntimeError` if a step was interrupted.
+    fn saved(&self) -> PyResult<String> {
+        self.open()?;
+        if let Some(bot) = self.opponent.filter(|bot| searches(bot)) {
+            let what = format!("batch: no copies or pickles with {:?} as opponent, which searches", bot.name);
+            return Err(PyTypeError::new_err(what));
+        }
+        let rows = self.rows.iter().map(|row| (row.seed, row.numbers.clone())).collect();
+        dumps(&Saved { options: self.options.clone(), counts: self.counts.clone(), rows })
     }
 }
 
@@ -227,10 +418,63 @@ fn alone<'py, B: PyClass<Frozen = pyo3::pyclass::boolean_struct::False>>(
 
 /// Adds the methods and arrays that both batches have to those of one.
 macro_rules! batch_methods {
-    ($batch:ident { $($own:tt)* }) => {
+    ($batch:ident, $rules:ident { $($own:tt)* }) => {
         #[pymethods]
         impl $batch {
             $($own)*
+
+            #[staticmethod]
+            fn _restored<'py>(
+                py: Python<'py>,
+                rules: &Bound<'py, $rules>,
+                saved: &str,
+                arrays: &Bound<'py, PyDict>,
+            ) -> PyResult<Bound<'py, Self>> {
+                let wrong = |error| BadState::new_err(format!("not a pickled batch: {error}"));
+                let saved = serde_json::from_str(saved).map_err(wrong)?;
+                let batch = Bound::new(py, $batch::made(py, &rules.get().equipment, saved)?)?;
+                for (name, array) in arrays {
+                    batch.getattr(name.cast::<PyString>()?)?.set_item(py.Ellipsis(), array)?;
+                }
+                Ok(batch)
+            }
+
+            fn __reduce__<'py>(
+                slf: &Bound<'py, Self>,
+            ) -> PyResult<(Bound<'py, PyAny>, ($rules, String, Bound<'py, PyDict>))> {
+                let (rules, saved) = {
+                    let batch = alone(slf)?;
+                    ($rules { equipment: Arc::clone(&batch.many.rules) }, batch.many.saved()?)
+                };
+                let arrays = PyDict::new(slf.py());
+                for name in LAST_STEP {
+                    if let Some(array) = slf.getattr_opt(name)?.filter(|array| !array.is_none()) {
+                        arrays.set_item(name, array.call_method0("copy")?)?;
+                    }
+                }
+                Ok((slf.getattr("_restored")?, (rules, saved, arrays)))
+            }
+
+            /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one
+            /// is not legal; then no match has moved. Ctrl-C closes the batch: it then raises `RuntimeError`.
+            fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+                let mut batch = alone(slf)?;
+                batch.many.read(actions)?;
+                batch.advance(slf.py(), true)
+            }
+
+            /// All legal numbers of the matches from `start` to `stop`, and what you see after each, one below the other:
+            /// the match as int64 and the number as uint16, shape (M,), and int16, shape (M, features). The features are
+            /// those of `afterstates` of a state. Raises `ValueError` if the arrays need more than `max_bytes`.
+            #[pyo3(signature = (start = Int::ZERO, stop = None, *, max_bytes = Int::BYTES), text_signature = "($self, start=0, stop=None, *, max_bytes=1073741824)")]
+            fn afterstates<'py>(
+                slf: &Bound<'py, Self>,
+                start: Int,
+                stop: Option<Int>,
+                max_bytes: Int,
+            ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+                alone(slf)?.many.afterstates(slf.py(), start, stop, max_bytes)
+            }
 
             /// A random legal number for each match, as int64, shape (N,). `out` is filled if it is given.
             #[pyo3(signature = (out = None))]
@@ -239,7 +483,7 @@ macro_rules! batch_methods {
             }
 
             fn __len__(&self) -> usize {
-                self.many.slots.len()
+                self.many.rows.len()
             }
 
             /// The legal numbers: uint8, a row of 0 and 1 for each match; or as bits uint64, shape (N, 32), the lowest bit
@@ -255,6 +499,20 @@ macro_rules! batch_methods {
                 self.many.seen.shared(py)
             }
 
+            /// What you saw at the end of the matches that ended in the last step, otherwise 0: int16, a row for each match.
+            /// In a match of two seats without an opponent, it is what the seat sees that moved last.
+            #[getter]
+            fn last_observation<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+                self.many.last.shared(py)
+            }
+
+            /// The seed of the match that the last step played in: uint64, shape (N,). A match that begins has the next
+            /// seed, in the order of the rows.
+            #[getter]
+            fn seeds<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+                self.many.seeds.shared(py)
+            }
+
             /// True if the match ended in the last step: bool, shape (N,).
             #[getter]
             fn dones<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
@@ -264,13 +522,13 @@ macro_rules! batch_methods {
             /// Number of steps so far, summed over all matches.
             #[getter]
             fn steps(&self) -> u64 {
-                self.many.steps
+                self.many.counts.steps
             }
 
             /// Number of matches that have ended.
             #[getter]
             fn matches(&self) -> u64 {
-                self.many.matches
+                self.many.counts.matches
             }
         }
     };
@@ -280,33 +538,37 @@ macro_rules! batch_methods {
 struct PatchworkSlot {
     table: Arc<Table>,
     state: State,
-    /// The opponent with its seat, if there is one.
-    opponent: Option<(usize, Box<dyn Strategy<Patchwork>>)>,
+    /// The caller's seat; without an opponent the seat of the last move, at first the seat to move.
+    seat: usize,
+    opponent: Option<Seated<Patchwork>>,
 }
 
 impl Slot for PatchworkSlot {
     type Game = Patchwork;
     const NUMBERS: usize = PATCHWORK;
     const FEATURES: usize = patchwork::FEATURES;
+    /// What it keeps of placements that it has judged.
+    const OPPONENT_BYTES: usize = 1_600_000;
 
-    fn new(
-        game: Patchwork,
-        opponent: Option<&'static Bundled>,
-        mut place: Place<Patchwork>,
-    ) -> PatchworkSlot {
-        place.nodes = place.nodes.or(opponent.and_then(|bot| bot.nodes).map(|[_, patchwork]| patchwork));
-        let opponent = opponent.map(|bot| (place.seat, (bot.patchwork)(place)));
-        let mut slot = PatchworkSlot { table: Arc::clone(game.table()), state: *game.state(), opponent };
-        slot.answer();
-        slot
+    fn has_room(rules: &Equipment) -> Result<(), String> {
+        patchwork::has_room(rules)
+    }
+
+    fn new(game: Patchwork, opponent: Option<Seated<Patchwork>>) -> PyResult<PatchworkSlot> {
+        let (table, state) = (Arc::clone(game.table()), *game.state());
+        let seat = opponent.as_ref().map_or(state.to_move(&table).unwrap_or(0), |bot| 1 - bot.seat);
+        let mut slot = PatchworkSlot { table, state, seat, opponent };
+        slot.answer()?;
+        Ok(slot)
     }
 
     #[inline(always)]
-    fn play(&mut self, number: usize) {
+    fn play(&mut self, number: usize) -> PyResult<()> {
+        self.seat = self.to_move();
         if let Some(action) = self.state.action(&self.table, number) {
             self.state.apply(&self.table, action);
-            self.answer();
         }
+        self.answer()
     }
 
     #[inline(always)]
@@ -323,34 +585,45 @@ impl Slot for PatchworkSlot {
     fn see(&self, out: &mut [i16]) {
         out.copy_from_slice(&patchwork::observation(&self.table, &self.state, self.to_move()));
     }
+
+    fn afterstates(&self, mut each: impl FnMut(usize, &[i16])) {
+        let (seat, mask) = (self.to_move(), self.mask());
+        patchwork::afterstates(&self.table, &self.state, seat, &mask, |number, seen| each(number, &seen));
+    }
 }
 
 impl PatchworkSlot {
     /// Plays the opponent's moves until the caller must move or the match is over.
     #[inline(always)]
-    fn answer(&mut self) {
-        let Some((own, bot)) = &mut self.opponent else { return };
-        while self.state.to_move(&self.table) == Some(*own) {
-            let action = bot.choose(&self.state.observe(&self.table), TIME_MS);
+    fn answer(&mut self) -> PyResult<()> {
+        while let Some(bot) = self.opponent.take_if(|bot| self.state.to_move(&self.table) == Some(bot.seat)) {
+            let (bot, action) = bot.choose(self.state.observe(&self.table), TIME_MS)?;
             self.state.apply(&self.table, action);
+            self.opponent = Some(bot);
         }
+        Ok(())
     }
 
+    /// The seat to move; at the end, the seat that has moved.
+    #[inline(always)]
     fn to_move(&self) -> usize {
-        self.state.to_move(&self.table).unwrap_or(0)
+        self.state.to_move(&self.table).unwrap_or(self.seat)
     }
 }
 
 /// Many matches of Patchwork that step together.
 ///
 /// The arrays stay the same objects, and each step writes them anew. Match `n` of the beginning has the deal of
-/// `seed + n`. A match that ends is dealt anew in the same step with the next seed: `rewards`, `scores`, and `dones` are
-/// those of the match that ended, all other arrays those of the new one. Steps release the interpreter lock.
+/// `seed + n`. A match that ends is dealt anew in the same step with the next seed: `rewards`, `scores`, `dones`, `seat`,
+/// `seeds`, and `last_observation` are those of the match that ended, all other arrays those of the new one. Steps release
+/// the interpreter lock.
 ///
-/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation`, that array is `None`.
+/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation` or `last_observation`, that array is `None`.
 /// - `reward` is `"win"`, 1 or -1 at the end, or `"margin"` in points.
-/// - `opponent` is the name of a bundled bot that plays the other seat. You have seat 0 in matches with even seeds.
-///   `nodes` bounds its search.
+/// - `opponent` is the name of a bundled bot that plays the other seat. You have seat 0 in matches with even seeds, and
+///   rewards and scores are yours. `nodes` bounds its search; `master` needs it.
+///
+/// Batches without an opponent or with `random` to `greedy` can be copied and pickled.
 ///
 /// >>> batch = PatchworkBatch(4, seed=1)
 /// >>> batch.step(batch.sample())
@@ -363,42 +636,70 @@ pub(crate) struct PatchworkBatch {
     /// The seat to move: int8, shape (N,).
     #[pyo3(get)]
     to_move: Kept<i8, Ix1>,
-    /// What both seats earned in the last step: float32, shape (N, 2).
+    /// Your seat in the match that the last step played in; without an opponent the seat that moved: int8, shape (N,).
     #[pyo3(get)]
-    rewards: Kept<f32, Ix2>,
-    /// Points of both seats if the match ended in the last step, otherwise 0: int16, shape (N, 2).
+    seat: Kept<i8, Ix1>,
+    /// What you earned in the last step: float32, shape (N,); without an opponent what both seats earned, shape (N, 2).
     #[pyo3(get)]
-    scores: Kept<i16, Ix2>,
+    rewards: Kept<f32, IxDyn>,
+    /// Points if the match ended in the last step, otherwise 0: int16, with the shape of `rewards`.
+    #[pyo3(get)]
+    scores: Kept<i16, IxDyn>,
 }
 
 impl PatchworkBatch {
+    fn made(py: Python<'_>, rules: &Arc<Equipment>, saved: Saved) -> PyResult<PatchworkBatch> {
+        let reward = &saved.options.reward;
+        if !["win", "margin"].contains(&reward.as_str()) {
+            return Err(PyValueError::new_err(format!("reward: {reward:?} is not \"win\" or \"margin\"")));
+        }
+        let (by_margin, count) = (reward == "margin", saved.rows.len());
+        let many = Many::new(py, rules, SEATS, saved)?;
+        let shape: Vec<usize> = [count].into_iter().chain(many.opponent.is_none().then_some(SEATS)).collect();
+        let mut batch = PatchworkBatch {
+            many,
+            by_margin,
+            to_move: Kept::new(py, "to_move", count)?,
+            seat: Kept::new(py, "seat", count)?,
+            rewards: Kept::new(py, "rewards", shape.clone())?,
+            scores: Kept::new(py, "scores", shape)?,
+        };
+        batch.advance(py, false)?;
+        Ok(batch)
+    }
+
     fn advance(&mut self, py: Python<'_>, plays: bool) -> PyResult<()> {
         let by_margin = self.by_margin;
-        slices!(py, self => to_move, rewards, scores; {
+        let columns = if self.many.opponent.is_some() { 1 } else { SEATS };
+        slices!(py, self => to_move, seat, rewards, scores; {
             self.many.advance(py, plays, |place, slot, is_over| {
-                let lead = margin(&slot.state);
-                let is_first = (lead, slot.state.players()[0].was_first) > (0, false);
-                let won = if is_first { 1.0 } else { -1.0 };
-                let value = if by_margin { lead as f32 } else { won };
-                let (reward, score) = (&mut rewards[2 * place..2 * place + 2], &mut scores[2 * place..2 * place + 2]);
+                let own = columns * place..columns * (place + 1);
+                let (reward, score) = (&mut rewards[own.clone()], &mut scores[own]);
                 reward.fill(0.0);
                 score.fill(0);
+                seat[place] = slot.seat as i8;
                 if is_over {
-                    reward.copy_from_slice(&[value, -value]);
-                    score.copy_from_slice(&slot.state.players().each_ref().map(|player| player.score() as i16));
+                    let (lead, players) = (margin(&slot.state), slot.state.players());
+                    let won = if (lead, players[0].was_first) > (0, false) { 1.0 } else { -1.0 };
+                    let value = if by_margin { lead as f32 } else { won };
+                    for (column, (reward, score)) in reward.iter_mut().zip(score).enumerate() {
+                        let seat = if columns == 1 { slot.seat } else { column };
+                        *reward = if seat == 0 { value } else { -value };
+                        *score = players[seat].score() as i16;
+                    }
                 }
             })?;
-            for (to, (slot, _)) in to_move.iter_mut().zip(&self.many.slots) {
-                *to = slot.to_move() as i8;
+            for (to, row) in to_move.iter_mut().zip(&self.many.rows) {
+                *to = row.slot.to_move() as i8;
             }
             Ok(())
         })
     }
 }
 
-batch_methods! { PatchworkBatch {
+batch_methods! { PatchworkBatch, PatchworkRules {
     #[new]
-    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Some("bytes"), observation = true, reward = "win", opponent = None, nodes = None, rules = None), text_signature = "(count, seed=0, *, mask='bytes', observation=True, reward='win', opponent=None, nodes=None, rules=None)")]
+    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Some("bytes"), observation = true, last_observation = false, reward = "win", opponent = None, nodes = None, rules = None), text_signature = "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='win', opponent=None, nodes=None, rules=None)")]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn new(
         py: Python<'_>,
@@ -406,38 +707,15 @@ batch_methods! { PatchworkBatch {
         seed: Int,
         mask: Option<&str>,
         observation: bool,
+        last_observation: bool,
         reward: &str,
         opponent: Option<&str>,
         nodes: Option<Int>,
         rules: Option<&Bound<'_, PatchworkRules>>,
     ) -> PyResult<PatchworkBatch> {
-        if !["win", "margin"].contains(&reward) {
-            return Err(PyValueError::new_err(format!("reward: {reward:?} is not \"win\" or \"margin\"")));
-        }
+        let options = options!(seed, mask, observation, last_observation, reward, opponent, nodes);
         let rules = rules.map_or(&*patchwork::STANDARD, |rules| &rules.get().equipment);
-        if observation {
-            patchwork::has_room(rules).map_err(PyValueError::new_err)?;
-        }
-        let options = Options { count, seed, mask, observation, opponent, nodes };
-        let many = Many::new(py, rules, 2, options)?;
-        let count = many.slots.len();
-        let mut batch = PatchworkBatch {
-            many,
-            by_margin: reward == "margin",
-            to_move: Kept::new(py, "to_move", count)?,
-            rewards: Kept::new(py, "rewards", (count, 2))?,
-            scores: Kept::new(py, "scores", (count, 2))?,
-        };
-        batch.advance(py, false)?;
-        Ok(batch)
-    }
-
-    /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one is not
-    /// legal; then no match has moved.
-    fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mut batch = alone(slf)?;
-        batch.many.read(actions)?;
-        batch.advance(slf.py(), true)
+        PatchworkBatch::made(py, rules, Saved::begun(options, count)?)
     }
 } }
 
@@ -457,24 +735,32 @@ impl Slot for DoodleSlot {
     type Game = Doodle;
     const NUMBERS: usize = DOODLE;
     const FEATURES: usize = doodle::FEATURES;
+    /// It has played before the caller begins.
+    const OPPONENT_BYTES: usize = 0;
 
-    fn new(game: Doodle, opponent: Option<&'static Bundled>, mut place: Place<Doodle>) -> DoodleSlot {
-        place.nodes = place.nodes.or(opponent.and_then(|bot| bot.nodes).map(|[doodle, _]| doodle));
-        let score = opponent.map(|bot| {
-            let (mut game, mut bot) = (game.clone(), (bot.doodle)(place));
+    fn has_room(rules: &rules_of_doodle::Equipment) -> Result<(), String> {
+        doodle::has_room(rules)
+    }
+
+    fn new(game: Doodle, opponent: Option<Seated<Doodle>>) -> PyResult<DoodleSlot> {
+        let mut score = 0;
+        if let Some(mut bot) = opponent {
+            let mut game = game.clone();
             while game.owes(0) {
-                if game.play(0, &bot.choose(&game.observe(0), TIME_MS)).is_err() {
+                let (back, action) = bot.choose(game.observe(0), TIME_MS)?;
+                bot = back;
+                if game.play(0, &action).is_err() {
                     game.withdraw(0);
                 }
             }
-            game.outcome().scores[0]
-        });
-        let (state, opponent) = (rules_of_doodle::State::NEW, score.unwrap_or(0));
-        DoodleSlot { game, state, steps: Steps::NEW, gained: 0, opponent }
+            score = game.outcome().scores[0];
+        }
+        let state = rules_of_doodle::State::NEW;
+        Ok(DoodleSlot { game, state, steps: Steps::NEW, gained: 0, opponent: score })
     }
 
     #[inline(always)]
-    fn play(&mut self, number: usize) {
+    fn play(&mut self, number: usize) -> PyResult<()> {
         let (table, before) = (self.game.table(0), self.state.sheet.score());
         match self.state.moves(table).and_then(|moves| self.steps.after(&moves, number)) {
             Some(Step::Next(next)) => self.steps = next,
@@ -485,6 +771,7 @@ impl Slot for DoodleSlot {
             None => {}
         }
         self.gained = self.state.sheet.score() - before;
+        Ok(())
     }
 
     #[inline(always)]
@@ -500,7 +787,15 @@ impl Slot for DoodleSlot {
     #[inline(always)]
     fn see(&self, out: &mut [i16]) {
         let (sheet, turn) = (&self.state.sheet, self.state.turn.into());
-        out.copy_from_slice(&doodle::observation(self.game.table(0), sheet, turn, Some(self.steps)));
+        let steps = (!self.is_over()).then_some(self.steps);
+        out.copy_from_slice(&doodle::observation(self.game.table(0), sheet, turn, steps));
+    }
+
+    fn afterstates(&self, mut each: impl FnMut(usize, &[i16])) {
+        let table = self.game.table(0);
+        if let Some(moves) = self.state.moves(table) {
+            doodle::afterstates(table, &self.state, &moves, self.steps, |number, seen| each(number, &seen));
+        }
     }
 }
 
@@ -510,10 +805,12 @@ impl Slot for DoodleSlot {
 /// The arrays stay the same objects, and each step writes them anew. Matches are dealt as in `PatchworkBatch`. Steps
 /// release the interpreter lock.
 ///
-/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation`, that array is `None`.
+/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation` or `last_observation`, that array is `None`.
 /// - `reward` is `"score"`, the change of the score; or against an `opponent` at the end `"margin"` in points or
 ///   `"win"`, 1, 0, or -1.
-/// - `opponent` is the name of a bundled bot that plays the same deal. `nodes` bounds its search.
+/// - `opponent` is the name of a bundled bot that plays the same deal. `nodes` bounds its search; `master` needs it.
+///
+/// Batches without an opponent or with `random` to `greedy` can be copied and pickled.
 ///
 /// >>> batch = DoodleBatch(4, seed=1)
 /// >>> batch.step(batch.sample())
@@ -540,6 +837,23 @@ enum Reward {
 }
 
 impl DoodleBatch {
+    fn made(py: Python<'_>, rules: &Arc<rules_of_doodle::Equipment>, saved: Saved) -> PyResult<DoodleBatch> {
+        let reward = saved.options.reward.as_str();
+        let reward = match (reward, &saved.options.opponent) {
+            ("score", _) => Ok(Reward::Score),
+            ("margin", Some(_)) => Ok(Reward::Margin),
+            ("win", Some(_)) => Ok(Reward::Win),
+            ("margin" | "win", None) => Err(format!("reward: {reward:?} needs an opponent")),
+            _ => Err(format!("reward: {reward:?} is not \"score\", \"margin\", or \"win\"")),
+        };
+        let (reward, count) = (reward.map_err(PyValueError::new_err)?, saved.rows.len());
+        let many = Many::new(py, rules, 1, saved)?;
+        let (rewards, scores) = (Kept::new(py, "rewards", count)?, Kept::new(py, "scores", count)?);
+        let mut batch = DoodleBatch { many, reward, rewards, scores };
+        batch.advance(py, false)?;
+        Ok(batch)
+    }
+
     fn advance(&mut self, py: Python<'_>, plays: bool) -> PyResult<()> {
         let reward = self.reward;
         slices!(py, self => rewards, scores; self.many.advance(py, plays, |place, slot, is_over| {
@@ -555,9 +869,9 @@ impl DoodleBatch {
     }
 }
 
-batch_methods! { DoodleBatch {
+batch_methods! { DoodleBatch, DoodleRules {
     #[new]
-    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Some("bytes"), observation = true, reward = "score", opponent = None, nodes = None, rules = None), text_signature = "(count, seed=0, *, mask='bytes', observation=True, reward='score', opponent=None, nodes=None, rules=None)")]
+    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Some("bytes"), observation = true, last_observation = false, reward = "score", opponent = None, nodes = None, rules = None), text_signature = "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='score', opponent=None, nodes=None, rules=None)")]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn new(
         py: Python<'_>,
@@ -565,37 +879,14 @@ batch_methods! { DoodleBatch {
         seed: Int,
         mask: Option<&str>,
         observation: bool,
+        last_observation: bool,
         reward: &str,
         opponent: Option<&str>,
         nodes: Option<Int>,
         rules: Option<&Bound<'_, DoodleRules>>,
     ) -> PyResult<DoodleBatch> {
-        let reward = match (reward, opponent) {
-            ("score", _) => Ok(Reward::Score),
-            ("margin", Some(_)) => Ok(Reward::Margin),
-            ("win", Some(_)) => Ok(Reward::Win),
-            ("margin" | "win", None) => Err(format!("reward: {reward:?} needs an opponent")),
-            _ => Err(format!("reward: {reward:?} is not \"score\", \"margin\", or \"win\"")),
-        };
-        let reward = reward.map_err(PyValueError::new_err)?;
+        let options = options!(seed, mask, observation, last_observation, reward, opponent, nodes);
         let rules = rules.map_or(&*doodle::STANDARD, |rules| &rules.get().equipment);
-        if observation {
-            doodle::has_room(rules).map_err(PyValueError::new_err)?;
-        }
-        let options = Options { count, seed, mask, observation, opponent, nodes };
-        let many = Many::new(py, rules, 1, options)?;
-        let count = many.slots.len();
-        let (rewards, scores) = (Kept::new(py, "rewards", count)?, Kept::new(py, "scores", count)?);
-        let mut batch = DoodleBatch { many, reward, rewards, scores };
-        batch.advance(py, false)?;
-        Ok(batch)
-    }
-
-    /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one is not
-    /// legal; then no match has moved.
-    fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mut batch = alone(slf)?;
-        batch.many.read(actions)?;
-        batch.advance(slf.py(), true)
+        DoodleBatch::made(py, rules, Saved::begun(options, count)?)
     }
 } }

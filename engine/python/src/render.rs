@@ -6,7 +6,10 @@ use picture::{Board, Cover, Scene, Size, rgb};
 use pyo3::prelude::*;
 
 use crate::args::Int;
-use crate::arrays::rows;
+use crate::arrays::{room, rows};
+
+/// The memory of a pixel while it is drawn, in bytes.
+const PIXEL_BYTES: usize = 16;
 
 /// What covers the cells of a board: the pieces in the order in which they came.
 #[derive(Clone)]
@@ -49,6 +52,7 @@ pub(crate) fn drawn<'py>(
     height: Int,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (width, height) = (width.within("width", 100..=4_000)?, height.within("height", 100..=4_000)?);
+    drop(room::<u8>(PIXEL_BYTES * width * height)?);
     let boards = covers.iter().enumerate().map(|(seat, covers)| Board {
         name: format!("seat {seat}"),
         score: outcome.scores[seat].to_string(),

@@ -1,6 +1,8 @@
 """Wrong arguments raise an exception that names argument and rule, and no call panics."""
 
+import json
 import os
+import pickle
 import random
 
 import numpy as np
@@ -24,6 +26,17 @@ CALLS = int(os.environ.get("QUILT_CALLS", "30000"))
 PATCHWORK, DOODLE = PatchworkState(1), DoodleState(2, 1)
 SEEN = PATCHWORK.state_json()
 BIG = 1 << 80
+
+
+class Reentrant:
+    """A number that pickles another object while it is read."""
+
+    def __init__(self, thing):
+        self.thing = thing
+
+    def __index__(self):
+        pickle.dumps(self.thing)
+        return 1
 
 
 def read_only(array):
@@ -84,6 +97,13 @@ WRONG = [
     (lambda: PatchworkBatch(1, mask="words"), ValueError, 'mask: "words" is not'),
     (lambda: PatchworkBatch(1, reward="score"), ValueError, 'reward: "score" is not'),
     (lambda: PatchworkBatch(1, opponent="nobody"), ValueError, 'opponent: "nobody" is not one of'),
+    (lambda: PatchworkBatch(1, opponent="master"), ValueError, 'nodes: "master" would search by the clock'),
+    (lambda: DoodleBatch(1, opponent="master"), ValueError, 'nodes: "master" would search by the clock'),
+    (lambda: PatchworkBatch(2).afterstates(3), ValueError, "start: 3 is not 0 to 2"),
+    (lambda: DoodleBatch(2).afterstates(1, 0), ValueError, "stop: 0 is not 1 to 2"),
+    (lambda: DoodleBatch._restored(DoodleRules(), "{}", {}), BadState, "not a pickled batch: missing field"),
+    (lambda: PATCHWORK.play(Reentrant(PATCHWORK)), RuntimeError, "borrow"),
+    (lambda: DOODLE.step(Reentrant(DOODLE), 0), RuntimeError, "borrow"),
     (lambda: DoodleBatch(1, reward="win"), ValueError, 'reward: "win" needs an opponent'),
     (lambda: q.read_patchwork(3), TypeError, "path"),
     (lambda: q.read_patchwork("\0"), OSError, "path: "),
@@ -164,7 +184,13 @@ def test_arrays_that_a_caller_has_changed_are_refused(make):
 def test_random_calls_never_panic():
     chance = random.Random(int(os.environ.get("QUILT_SEED", "1")))
     states = [PatchworkState(1), DoodleState(1, 1), DoodleState(3, 2)]
-    batches = [PatchworkBatch(3, 1), DoodleBatch(3, 1, mask="bits"), PatchworkBatch(2, 1, opponent="random")]
+    batches = [
+        PatchworkBatch(3, 1),
+        DoodleBatch(3, 1, mask="bits"),
+        PatchworkBatch(2, 1, opponent="random"),
+        PatchworkBatch(2, 1, opponent="planner", nodes=1, last_observation=True),
+        DoodleBatch(2, 1, opponent="greedy", last_observation=True),
+    ]
     things = [*states, *batches, PatchworkRules(), DoodleRules(), Bot("random"), Bot("greedy")]
     numbers = [0, 1, 2, -1, 5, 80, 1944, 2025, 2026, 2028, 2029, 1 << 31, 1 << 63, BIG, -BIG, True]
 
@@ -177,6 +203,8 @@ def test_random_calls_never_panic():
                 lambda: chance.choice(states),
                 lambda: chance.choice(things).state_json() if chance.random() < 0.5 else "{}",
                 lambda: {"advance": True},
+                lambda: Reentrant(chance.choice(things)),
+                lambda: json.dumps(chance.choice(batches).__reduce__()[1][1]) if chance.random() < 0.5 else {},
                 lambda: {chance.choice(["pass", "buy", "card", "cells", "singles"]): chance.choice([True, "P01", [[0, 0]]])},
                 lambda: np.zeros(chance.choice([0, 1, 3, 212, 217, 2026, 2029]), chance.choice([np.int8, np.int64, np.float32, "S3"])),
                 lambda: np.zeros((3, 3), np.int64).T[chance.randrange(3)],
