@@ -1,8 +1,8 @@
 //! Journals of tournaments as arrays, one row for each decision or step.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Error, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,9 +17,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Deserialize;
 
-use crate::arrays::rows;
+use crate::arrays::{grow, rows};
 use crate::doodle;
 use crate::patchwork;
+use crate::signals::Signals;
+
+/// The longest line of a journal in bytes, as in the arena.
+const LINE_BYTES_MAX: u64 = 16 << 20;
+/// A step of a move has at least so many bytes in a journal.
+const STEP_BYTES_MIN: usize = 8;
 
 /// The game of a match.
 #[derive(Deserialize)]
@@ -83,6 +89,13 @@ trait Rows: WireFormat {
 }
 
 impl Columns {
+    /// Makes room for so many more rows.
+    fn grow(&mut self, features: usize, more: usize) -> PyResult<()> {
+        grow(&mut self.observation, more * features)?;
+        grow(&mut self.mask, more * WORDS)?;
+        grow(&mut self.index, more)
+    }
+
     fn push(&mut self, mask: &Mask, action: usize, seen: &[i16]) {
         self.mask.extend(mask.words());
         self.action.push(action as u16);
@@ -127,16 +140,16 @@ impl Rows for Doodle {
 
 /// Plays one line of a journal and appends its rows.
 fn read_line<G: Rows>(
-    line: &str,
+    line: &[u8],
     known: &mut Option<(G::Setup, Arc<G::Equipment>)>,
     bot: Option<&str>,
     columns: &mut Columns,
 ) -> Result<(), String> {
-    let head: Head<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let head: Head<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     if head.game != G::NAME {
         return Err(format!("a match of {:?}, not of {}", head.game, G::NAME));
     }
-    let record: Record<G> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let record: Record<G> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let equipment = match known {
         Some((setup, equipment)) if *setup == record.setup => equipment,
         _ => {
@@ -178,26 +191,41 @@ fn read<'py, G: Rows>(py: Python<'py>, path: PathBuf, bot: Option<&str>) -> PyRe
 where
     G::WireMove: for<'de> Deserialize<'de>,
 {
-    let path = if path.is_dir() { path.join("matches.jsonl") } else { path };
-    let unread = |error: std::io::Error| PyOSError::new_err(format!("path: {}: {error}", path.display()));
-    let (mut columns, mut known) = (Columns::default(), None);
-    let (mut input, mut line, mut number) =
-        (BufReader::new(File::open(&path).map_err(unread)?), String::new(), 0);
-    loop {
-        if number % 256 == 0 {
-            py.check_signals()?;
-        }
-        number += 1;
-        line.clear();
-        // A line without an end is being written.
-        if input.read_line(&mut line).map_err(unread)? == 0 || !line.ends_with('\n') {
-            break;
-        }
-        let done = py.detach(|| read_line::<G>(&line, &mut known, bot, &mut columns));
-        done.map_err(|error| {
-            PyValueError::new_err(format!("path: {}, line {number}: {error}", path.display()))
-        })?;
+    // A directory may come from a stranger, so no link in it is followed, and no pipe is waited for.
+    let path =
+        if path.is_dir() { path.join("matches.jsonl") } else { fs::canonicalize(&path).unwrap_or(path) };
+    let unread = |error: Error| PyOSError::new_err(format!("path: {}: {error}", path.display()));
+    if !fs::symlink_metadata(&path).map_err(unread)?.is_file() {
+        return Err(unread(Error::other("it is a link, which is not followed, or no regular file")));
     }
+    let file = File::open(&path).map_err(unread)?;
+    let (mut columns, mut known, mut number) = (Columns::default(), None, 0);
+    let (mut input, mut line) = (BufReader::new(file), Vec::new());
+    py.detach(|| {
+        let mut signals = Signals::new();
+        loop {
+            signals.check()?;
+            number += 1;
+            line.clear();
+            let length = input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).map_err(unread)?;
+            if length as u64 == LINE_BYTES_MAX && !line.ends_with(b"\n") {
+                let what = format!("line {number} is longer than {} MiB", LINE_BYTES_MAX >> 20);
+                return Err(unread(Error::other(what)));
+            }
+            // A line without an end is being written.
+            if !line.ends_with(b"\n") {
+                return Ok(());
+            }
+            // The first and last line of a shard are no matches.
+            if line.starts_with(b"{\"shard\":") || line.starts_with(b"{\"end\":") {
+                continue;
+            }
+            columns.grow(G::FEATURES, length / STEP_BYTES_MIN)?;
+            read_line::<G>(&line, &mut known, bot, &mut columns).map_err(|error| {
+                PyValueError::new_err(format!("path: {}, line {number}: {error}", path.display()))
+            })?;
+        }
+    })?;
     let count = columns.action.len();
     let arrays = PyDict::new(py);
     arrays.set_item("observation", rows(py, columns.observation, [count, G::FEATURES])?)?;
@@ -212,8 +240,8 @@ where
 
 /// All decisions of a tournament of Patchwork, one row each, as a `dict` of arrays.
 ///
-/// `path` is the directory of a tournament, its `matches.jsonl`, or a record of a match on one line; `bot` selects the
-/// decisions of one bot. The arrays are `observation`, int16, and `mask`, as bits, like those of `PatchworkBatch`;
+/// `path` is the directory of a tournament, its `matches.jsonl`, a shard, or a record of a match on one line; `bot`
+/// selects the decisions of one bot. The arrays are `observation`, int16, and `mask`, as bits, like those of `PatchworkBatch`;
 /// `action`, uint16; `seat`, int32; `match`, int64; `score`, the seat's final points, int16; `to_come`, these less the
 /// points at the decision, int16. Raises `OSError` if the file cannot be read, and `ValueError` with the line that is
 /// wrong.

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import subprocess
 
 import numpy as np
@@ -120,6 +121,31 @@ def test_a_journal_with_a_wrong_line_is_refused_with_its_line(journals, tmp_path
         q.read_doodle(wrong)
     with pytest.raises(OSError, match="path: .*nowhere"):
         q.read_patchwork(tmp_path / "nowhere")
+
+
+def test_files_are_read_as_the_arena_reads_them(journals, tmp_path):
+    journal = journals["patchwork"] / "matches.jsonl"
+    lines, folder = journal.read_text().splitlines(keepends=True), tmp_path / "folder"
+    folder.mkdir()
+    link, pipe, long = folder / "matches.jsonl", tmp_path / "pipe", tmp_path / "long.jsonl"
+    link.symlink_to(journal)
+    with pytest.raises(OSError, match="path: .*it is a link, which is not followed"):
+        q.read_patchwork(folder)
+    count = len(q.read_patchwork(link)["action"])  # the user has named it
+    assert count == len(q.read_patchwork(journal)["action"]) > 0
+    os.mkfifo(pipe)
+    for other in (pipe, "/dev/zero"):
+        with pytest.raises(OSError, match="path: .*no regular file"):
+            q.read_doodle(other)
+    shard = tmp_path / "shard.jsonl"
+    shard.write_text('{"shard":{"of":1}}\n' + "".join(lines) + '{"end":2}\n')
+    assert len(q.read_patchwork(shard)["action"]) == count
+    long.write_bytes(b" " * (16 << 20) + b"\n")
+    with pytest.raises(OSError, match="line 1 is longer than 16 MiB"):
+        q.read_patchwork(long)
+    long.write_bytes(b"\xff\n")
+    with pytest.raises(ValueError, match="line 1: "):
+        q.read_patchwork(long)
 
 
 def test_a_journal_may_have_more_seats_than_a_byte_counts(arena, tmp_path):
