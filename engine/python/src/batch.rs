@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::{Deserialize, Serialize};
 
-use crate::args::{Int, TIME_MS, dumps};
+use crate::args::{Arg, Int, TIME_MS, dumps};
 use crate::arrays::{Kept, actions, filled, room, rows};
 use crate::bot::{Bundle, Seated, bundled, searches};
 use crate::doodle::{self, DoodleRules};
@@ -141,11 +141,11 @@ macro_rules! options {
     ($seed:ident, $mask:ident, $observation:ident, $last_observation:ident, $reward:ident, $opponent:ident, $nodes:ident) => {
         Options {
             seed: $seed.seed()?,
-            mask: $mask.map(str::to_owned),
-            observation: $observation,
-            last_observation: $last_observation,
-            reward: $reward.to_owned(),
-            opponent: $opponent.map(str::to_owned),
+            mask: $mask.named("mask")?,
+            observation: $observation.named("observation")?,
+            last_observation: $last_observation.named("last_observation")?,
+            reward: $reward.named("reward")?,
+            opponent: $opponent.named("opponent")?,
             nodes: $nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
         }
     };
@@ -345,7 +345,10 @@ impl<S: Slot> Many<S> {
             self.rows = rows;
             done
         }));
-        self.closed = done.as_ref().err().map(|error| format!("a step was interrupted by {error}"));
+        self.closed = done
+            .as_ref()
+            .err()
+            .map(|error| format!("a step was interrupted by {}", error.to_string().trim_end_matches(": ")));
         self.counts.steps += if plays { self.rows.len() as u64 } else { 0 };
         done
     }
@@ -699,22 +702,23 @@ impl PatchworkBatch {
 
 batch_methods! { PatchworkBatch, PatchworkRules {
     #[new]
-    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Some("bytes"), observation = true, last_observation = false, reward = "win", opponent = None, nodes = None, rules = None), text_signature = "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='win', opponent=None, nodes=None, rules=None)")]
+    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Arg(Ok(Some("bytes".to_owned()))), observation = Arg(Ok(true)), last_observation = Arg(Ok(false)), reward = Arg(Ok("win".to_owned())), opponent = Arg(Ok(None)), nodes = None, rules = Arg(Ok(None))), text_signature = "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='win', opponent=None, nodes=None, rules=None)")]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn new(
         py: Python<'_>,
         count: Int,
         seed: Int,
-        mask: Option<&str>,
-        observation: bool,
-        last_observation: bool,
-        reward: &str,
-        opponent: Option<&str>,
+        mask: Arg<Option<String>>,
+        observation: Arg<bool>,
+        last_observation: Arg<bool>,
+        reward: Arg<String>,
+        opponent: Arg<Option<String>>,
         nodes: Option<Int>,
-        rules: Option<&Bound<'_, PatchworkRules>>,
+        rules: Arg<Option<Bound<'_, PatchworkRules>>>,
     ) -> PyResult<PatchworkBatch> {
         let options = options!(seed, mask, observation, last_observation, reward, opponent, nodes);
-        let rules = rules.map_or(&*patchwork::STANDARD, |rules| &rules.get().equipment);
+        let rules = rules.named("rules")?;
+        let rules = rules.as_ref().map_or(&*patchwork::STANDARD, |rules| &rules.get().equipment);
         PatchworkBatch::made(py, rules, Saved::begun(options, count)?)
     }
 } }
@@ -871,22 +875,23 @@ impl DoodleBatch {
 
 batch_methods! { DoodleBatch, DoodleRules {
     #[new]
-    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Some("bytes"), observation = true, last_observation = false, reward = "score", opponent = None, nodes = None, rules = None), text_signature = "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='score', opponent=None, nodes=None, rules=None)")]
+    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Arg(Ok(Some("bytes".to_owned()))), observation = Arg(Ok(true)), last_observation = Arg(Ok(false)), reward = Arg(Ok("score".to_owned())), opponent = Arg(Ok(None)), nodes = None, rules = Arg(Ok(None))), text_signature = "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='score', opponent=None, nodes=None, rules=None)")]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn new(
         py: Python<'_>,
         count: Int,
         seed: Int,
-        mask: Option<&str>,
-        observation: bool,
-        last_observation: bool,
-        reward: &str,
-        opponent: Option<&str>,
+        mask: Arg<Option<String>>,
+        observation: Arg<bool>,
+        last_observation: Arg<bool>,
+        reward: Arg<String>,
+        opponent: Arg<Option<String>>,
         nodes: Option<Int>,
-        rules: Option<&Bound<'_, DoodleRules>>,
+        rules: Arg<Option<Bound<'_, DoodleRules>>>,
     ) -> PyResult<DoodleBatch> {
         let options = options!(seed, mask, observation, last_observation, reward, opponent, nodes);
-        let rules = rules.map_or(&*doodle::STANDARD, |rules| &rules.get().equipment);
+        let rules = rules.named("rules")?;
+        let rules = rules.as_ref().map_or(&*doodle::STANDARD, |rules| &rules.get().equipment);
         DoodleBatch::made(py, rules, Saved::begun(options, count)?)
     }
 } }

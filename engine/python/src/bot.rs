@@ -11,7 +11,7 @@ use engine::patchwork::{Patchwork, SEATS};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::Int;
+use crate::args::{Arg, Int};
 use crate::doodle::DoodleState;
 use crate::errors::not_legal;
 use crate::patchwork::PatchworkState;
@@ -117,8 +117,8 @@ impl<G: Bundle<Observation: 'static, Action: Send + 'static>> Seated<G> {
 /// A bundled bot in this process, by its name in the arena; `BOTS` has all names.
 ///
 /// `nodes` is the size of the search of a decision. Without it, `scout` and `planner` have their own number, and `master`
-/// uses the time. A bot may use what it found in
-/// the same match before; a copy or pickle has its name, seed, and nodes alone. Ctrl-C ends a call within 0.2 s.
+/// uses the time. A bot may use what it found in the same match before; a copy or pickle has its name, seed, and nodes
+/// alone. Ctrl-C ends a call within 0.2 s, and the search goes on in its thread until its nodes or its time are spent.
 ///
 /// >>> state = PatchworkState(7)
 /// >>> state.play(Bot("greedy").choose(state))
@@ -147,9 +147,9 @@ impl Bot {
 impl Bot {
     #[new]
     #[pyo3(signature = (name, seed = Int::ZERO, nodes = None), text_signature = "(name, seed=0, nodes=None)")]
-    fn new(name: &str, seed: Int, nodes: Option<Int>) -> PyResult<Bot> {
+    fn new(name: Arg<String>, seed: Int, nodes: Option<Int>) -> PyResult<Bot> {
         Ok(Bot {
-            bot: bundled("name", name)?,
+            bot: bundled("name", &name.named("name")?)?,
             seed: seed.seed()?,
             nodes: nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
             patchwork: [None, None],
@@ -187,12 +187,12 @@ impl Bot {
     fn choose_steps(
         &mut self,
         py: Python<'_>,
-        state: &Bound<'_, DoodleState>,
+        state: Arg<Bound<'_, DoodleState>>,
         seat: Int,
         time_ms: Int,
     ) -> PyResult<Vec<usize>> {
         let time_ms = time_ms.within("time_ms", 1..=TIME_MAX_MS)?;
-        let game = state.try_borrow()?.game.clone();
+        let game = state.named("state")?.try_borrow()?.game.clone();
         let seat = seat.seat(game.seats())?;
         let Some(moves) = game.moves(seat) else {
             return Err(not_legal(py, format!("state: seat {seat} owes no move")));

@@ -15,7 +15,7 @@ use engine::wire::WireFormat;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::{Int, Json, dumps, loads, written};
+use crate::args::{Arg, Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
 use crate::patchwork::{CELLS, PLAYOUTS_MAX, SHAPE, push_shape, put_board};
@@ -145,8 +145,9 @@ pub(crate) struct DoodleRules {
 #[pymethods]
 impl DoodleRules {
     #[new]
-    #[pyo3(signature = (start = None, *, shared = false))]
-    fn new(start: Option<Json>, shared: bool) -> PyResult<DoodleRules> {
+    #[pyo3(signature = (start = None, *, shared = Arg(Ok(false))), text_signature = "(start=None, *, shared=False)")]
+    fn new(start: Option<Json>, shared: Arg<bool>) -> PyResult<DoodleRules> {
+        let shared = shared.named("shared")?;
         let setup = match (start, shared) {
             (None, false) => return Ok(DoodleRules { equipment: Arc::clone(&STANDARD) }),
             (None, true) => DoodleSetup { rules: Rules { start_cards: StartCards::Shared }, cards: None },
@@ -167,7 +168,7 @@ impl DoodleRules {
     /// `BadState` if the state contradicts itself.
     #[pyo3(signature = (state, seat, future = Int::ZERO), text_signature = "($self, state, seat, future=0)")]
     fn state(&self, state: Json, seat: Int, future: Int) -> PyResult<DoodleState> {
-        let seen: Observation = state.read("state")?;
+        let seen: Observation = state.read_state()?;
         let seat = seat.seat(seen.players.len().max(1))?;
         DoodleState::begun(
             &self.equipment,
@@ -379,9 +380,10 @@ fn completed(state: &State, table: Table<'_>, mut step: Step, chance: &mut Deale
 #[pymethods]
 impl DoodleState {
     #[new]
-    #[pyo3(signature = (seats = Int::ONE, seed = Int::ZERO, rules = None), text_signature = "(seats=1, seed=0, rules=None)")]
-    fn new(seats: Int, seed: Int, rules: Option<&Bound<'_, DoodleRules>>) -> PyResult<DoodleState> {
-        let equipment = rules.map_or(&*STANDARD, |rules| &rules.get().equipment);
+    #[pyo3(signature = (seats = Int::ONE, seed = Int::ZERO, rules = Arg(Ok(None))), text_signature = "(seats=1, seed=0, rules=None)")]
+    fn new(seats: Int, seed: Int, rules: Arg<Option<Bound<'_, DoodleRules>>>) -> PyResult<DoodleState> {
+        let rules = rules.named("rules")?;
+        let equipment = rules.as_ref().map_or(&*STANDARD, |rules| &rules.get().equipment);
         let seats = seats.within("seats", 1..=SEATS_MAX)?;
         let deal = Doodle::deal(equipment, seats, seed.seed()?);
         let deal = deal.map_err(|error| PyValueError::new_err(format!("seats: {error}")))?;

@@ -13,7 +13,7 @@ use engine::wire::WireFormat;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::{Int, Json, dumps, loads, written};
+use crate::args::{Arg, Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
 use crate::render::{Covers, drawn};
@@ -156,7 +156,7 @@ impl PatchworkRules {
     /// the seat does not exist.
     fn state(&self, state: Json, seat: Int) -> PyResult<PatchworkState> {
         let seat = seat.seat(SEATS)?;
-        let seen: Observation = state.read("state")?;
+        let seen: Observation = state.read_state()?;
         let game = Patchwork::from_observation(&self.equipment, &seen, seat);
         let game = game.map_err(|error| BadState::new_err(format!("state: {error}")))?;
         Ok(PatchworkState { game, before: 0, past: Vec::new() })
@@ -235,7 +235,7 @@ impl PatchworkState {
         }
     }
 
-    fn read(&self, py: Python<'_>, wire_move: &Json) -> PyResult<Action> {
+    fn read(&self, py: Python<'_>, wire_move: Json) -> PyResult<Action> {
         let word: WireMove = wire_move.read("move")?;
         let action = Patchwork::read(self.game.equipment(), &word);
         let action = action.map_err(|error| illegal(py, "move", &error))?;
@@ -266,9 +266,10 @@ impl PatchworkState {
 #[pymethods]
 impl PatchworkState {
     #[new]
-    #[pyo3(signature = (seed = Int::ZERO, rules = None), text_signature = "(seed=0, rules=None)")]
-    fn new(seed: Int, rules: Option<&Bound<'_, PatchworkRules>>) -> PyResult<PatchworkState> {
-        let equipment = rules.map_or(&*STANDARD, |rules| &rules.get().equipment);
+    #[pyo3(signature = (seed = Int::ZERO, rules = Arg(Ok(None))), text_signature = "(seed=0, rules=None)")]
+    fn new(seed: Int, rules: Arg<Option<Bound<'_, PatchworkRules>>>) -> PyResult<PatchworkState> {
+        let rules = rules.named("rules")?;
+        let equipment = rules.as_ref().map_or(&*STANDARD, |rules| &rules.get().equipment);
         let wrong = |error: engine::game::SetupError| PyValueError::new_err(error.to_string());
         let deal = Patchwork::deal(equipment, SEATS, seed.seed()?).map_err(wrong)?;
         let game = Patchwork::new(equipment, &deal).map_err(wrong)?;
@@ -352,7 +353,7 @@ impl PatchworkState {
 
     /// Plays a move as bots write it, as `str`, `bytes`, or `dict`. Raises `IllegalMove` with the broken rule.
     fn play_move(&mut self, py: Python<'_>, r#move: Json) -> PyResult<()> {
-        let action = self.read(py, &r#move)?;
+        let action = self.read(py, r#move)?;
         self.push(py, &action)
     }
 
@@ -366,7 +367,7 @@ impl PatchworkState {
 
     /// The number of a move as bots write it. Raises `IllegalMove` if it is not legal.
     fn action(&self, py: Python<'_>, r#move: Json) -> PyResult<usize> {
-        let action = self.read(py, &r#move)?;
+        let action = self.read(py, r#move)?;
         let number = self.game.state().number(self.game.table(), &action);
         number.ok_or_else(|| not_legal(py, "move: it has no number".to_owned()))
     }

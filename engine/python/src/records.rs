@@ -1,6 +1,7 @@
 //! Journals of tournaments as arrays, one row for each decision or step.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Error, Read};
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Deserialize;
 
+use crate::args::Arg;
 use crate::arrays::{grow, rows};
 use crate::doodle;
 use crate::patchwork;
@@ -74,6 +76,8 @@ struct Columns {
     score: Vec<i16>,
     /// The final score less the score at the decision.
     to_come: Vec<i16>,
+    /// The bots that play.
+    bots: BTreeSet<String>,
 }
 
 /// A game whose decisions become rows.
@@ -159,6 +163,7 @@ fn read_line<G: Rows>(
         }
     };
     let mut game = G::new(equipment, &record.deal).map_err(|error| error.to_string())?;
+    columns.bots.extend(record.bots.iter().cloned());
     let (first, given) = (columns.seat.len(), record.start.map_or(0, |start| start.turns));
     for (number, turn) in record.turns.iter().enumerate() {
         let Some(wire_move) = &turn.wire_move else {
@@ -187,10 +192,15 @@ fn read_line<G: Rows>(
     Ok(())
 }
 
-fn read<'py, G: Rows>(py: Python<'py>, path: PathBuf, bot: Option<&str>) -> PyResult<Bound<'py, PyDict>>
+fn read<'py, G: Rows>(
+    py: Python<'py>,
+    path: Arg<PathBuf>,
+    bot: Arg<Option<String>>,
+) -> PyResult<Bound<'py, PyDict>>
 where
     G::WireMove: for<'de> Deserialize<'de>,
 {
+    let (path, bot) = (path.named("path")?, bot.named("bot")?);
     // A directory may come from a stranger, so no link in it is followed, and no pipe is waited for.
     let path =
         if path.is_dir() { path.join("matches.jsonl") } else { fs::canonicalize(&path).unwrap_or(path) };
@@ -221,11 +231,15 @@ where
                 continue;
             }
             columns.grow(G::FEATURES, length / STEP_BYTES_MIN)?;
-            read_line::<G>(&line, &mut known, bot, &mut columns).map_err(|error| {
+            read_line::<G>(&line, &mut known, bot.as_deref(), &mut columns).map_err(|error| {
                 PyValueError::new_err(format!("path: {}, line {number}: {error}", path.display()))
             })?;
         }
     })?;
+    if let Some(bot) = bot.filter(|bot| !columns.bots.is_empty() && !columns.bots.contains(bot)) {
+        let bots = Vec::from_iter(columns.bots).join(", ");
+        return Err(PyValueError::new_err(format!("bot: {bot:?} plays in no match, but {bots}")));
+    }
     let count = columns.action.len();
     let arrays = PyDict::new(py);
     arrays.set_item("observation", rows(py, columns.observation, [count, G::FEATURES])?)?;
@@ -246,11 +260,11 @@ where
 /// points at the decision, int16. Raises `OSError` if the file cannot be read, and `ValueError` with the line that is
 /// wrong.
 #[pyfunction]
-#[pyo3(signature = (path, *, bot = None))]
+#[pyo3(signature = (path, *, bot = Arg(Ok(None))), text_signature = "(path, *, bot=None)")]
 pub(crate) fn read_patchwork<'py>(
     py: Python<'py>,
-    path: PathBuf,
-    bot: Option<&str>,
+    path: Arg<PathBuf>,
+    bot: Arg<Option<String>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     read::<Patchwork>(py, path, bot)
 }
@@ -258,11 +272,11 @@ pub(crate) fn read_patchwork<'py>(
 /// All steps of a tournament of Patchwork Doodle, one row each, as a `dict` of arrays. `path`, `bot`, and the columns are as
 /// in `read_patchwork`, with the observations and masks of `DoodleBatch`.
 #[pyfunction]
-#[pyo3(signature = (path, *, bot = None))]
+#[pyo3(signature = (path, *, bot = Arg(Ok(None))), text_signature = "(path, *, bot=None)")]
 pub(crate) fn read_doodle<'py>(
     py: Python<'py>,
-    path: PathBuf,
-    bot: Option<&str>,
+    path: Arg<PathBuf>,
+    bot: Arg<Option<String>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     read::<Doodle>(py, path, bot)
 }
