@@ -43,6 +43,14 @@ def test_doodle_repeats_a_seed():
     api_test(doodle_v0.env(), num_cycles=200)
 
 
+@pytest.mark.parametrize("make", [patchwork_v0.env, doodle_v0.parallel_env, DoodleEnv])
+def test_unknown_words_and_keys_are_refused(make):
+    with pytest.raises(ValueError, match="options: 'dael' is not \"deal\""):
+        make().reset(options={"dael": 7})
+    with pytest.raises(ValueError, match="render_mode: 'svg' is not"):
+        make(render_mode="svg")
+
+
 def test_cycles_end_where_they_are_told():
     class Ignoring:
         """The test samples without masks."""

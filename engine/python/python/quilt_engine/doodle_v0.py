@@ -27,7 +27,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from . import DOODLE_ACTIONS, DOODLE_SCALE, DoodleRules, DoodleState
-from .patchwork_v0 import _rendered
+from .patchwork_v0 import _deal, _render_mode, _rendered
 
 #: What an illegal action costs, beside the rest of the match.
 ILLEGAL_REWARD = -100.0
@@ -67,7 +67,7 @@ class parallel_env(ParallelEnv[Any, Any, Any], EzPickle):
             raise ValueError(f'illegal: {illegal!r} is not "terminate", "ignore", or "raise"')
         self._rules = DoodleRules(shared=shared)
         self.match = DoodleState(seats, 0, self._rules)
-        self.render_mode, self.illegal, self.max_cycles = render_mode, illegal, max_cycles
+        self.render_mode, self.illegal, self.max_cycles = _render_mode(render_mode), illegal, max_cycles
         self.possible_agents = [f"player_{seat}" for seat in range(seats)]
         self.agents: list[str] = []
         space = spaces.Dict(
@@ -94,8 +94,7 @@ class parallel_env(ParallelEnv[Any, Any, Any], EzPickle):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
-        deal = (options or {}).get("deal", int(self._random.integers(1 << 53)))
-        self.match = DoodleState(len(self.possible_agents), deal, self._rules)
+        self.match = DoodleState(len(self.possible_agents), _deal(options, self._random), self._rules)
         self.agents, self._cycles = self.possible_agents[:], 0
         return {agent: self._observe(seat) for seat, agent in enumerate(self.agents)}, {a: {} for a in self.agents}
 

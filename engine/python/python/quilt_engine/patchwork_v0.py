@@ -55,7 +55,7 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
         super().__init__()
         if reward not in ("win", "margin"):
             raise ValueError(f'reward: {reward!r} is not "win" or "margin"')
-        self.render_mode, self.reward, self.max_cycles = render_mode, reward, max_cycles
+        self.render_mode, self.reward, self.max_cycles = _render_mode(render_mode), reward, max_cycles
         self.possible_agents = ["player_0", "player_1"]
         self.agents = self.possible_agents[:]
         space = spaces.Dict(
@@ -83,8 +83,7 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
-        deal = (options or {}).get("deal", int(self._random.integers(1 << 53)))
-        self.match = PatchworkState(deal)
+        self.match = PatchworkState(_deal(options, self._random))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -126,6 +125,23 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
 
 if hasattr(pettingzoo, "register"):  # from 1.26 on
     pettingzoo.register("aec", "quilt/Patchwork-v0", "quilt_engine.patchwork_v0:env")
+
+
+def _deal(options: dict[str, Any] | None, random: np.random.Generator) -> int:
+    """Returns the seed of a deal from the options of `reset`, by default a random one."""
+    for key in options or {}:
+        if key not in ("deal", "options"):  # PettingZoo's own check passes a key `options`
+            raise ValueError(f'options: {key!r} is not "deal"')
+    chance = int(random.integers(1 << 53))
+    deal: int = (options or {}).get("deal", chance)
+    return deal
+
+
+def _render_mode(mode: str | None) -> str | None:
+    """Returns the mode if it is one."""
+    if mode not in (None, "human", "ansi", "rgb_array"):
+        raise ValueError(f'render_mode: {mode!r} is not "human", "ansi", or "rgb_array"')
+    return mode
 
 
 def _rendered(state: Any, mode: str | None) -> str | NDArray[np.uint8] | None:

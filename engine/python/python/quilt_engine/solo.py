@@ -21,7 +21,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from . import DOODLE_ACTIONS, DOODLE_SCALE, DoodleState
-from .patchwork_v0 import _rendered
+from .patchwork_v0 import _deal, _render_mode, _rendered
 
 
 class DoodleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -35,7 +35,7 @@ class DoodleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
 
     def __init__(self, render_mode: str | None = None, illegal_reward: float = -100.0) -> None:
-        self.render_mode, self.illegal_reward = render_mode, float(illegal_reward)
+        self.render_mode, self.illegal_reward = _render_mode(render_mode), float(illegal_reward)
         self.observation_space = spaces.Box(0.0, np.inf, (len(DOODLE_SCALE),), np.float32)
         self.action_space = spaces.Discrete(DOODLE_ACTIONS)
         self.match = DoodleState()
@@ -51,8 +51,7 @@ class DoodleEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         super().reset(seed=seed)
-        deal = (options or {}).get("deal", int(self.np_random.integers(1 << 53)))
-        self.match = DoodleState(1, deal)
+        self.match = DoodleState(1, _deal(options, self.np_random))
         return self.match.observation(), self._info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
