@@ -7,6 +7,16 @@ use numpy::{
 };
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+/// Checks that NumPy is there, which makes the arrays.
+///
+/// # Errors
+/// `ImportError`.
+fn needs_numpy(py: Python<'_>) -> PyResult<()> {
+    static FOUND: PyOnceLock<()> = PyOnceLock::new();
+    FOUND.get_or_try_init(py, || py.import("numpy").map(drop)).copied()
+}
 
 /// An empty list with memory for so many values.
 ///
@@ -51,6 +61,7 @@ pub(crate) fn filled<'py, T: Number>(
     length: usize,
     fill: impl FnOnce(&mut [T]),
 ) -> PyResult<Bound<'py, PyArray1<T>>> {
+    needs_numpy(py)?;
     let Some(out) = out else {
         let mut values = vec![T::default(); length];
         fill(&mut values);
@@ -112,6 +123,7 @@ pub(crate) fn rows<'py, T: Number>(
     values: Vec<T>,
     shape: impl IntoIterator<Item = usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    needs_numpy(py)?;
     let shape: Vec<usize> = shape.into_iter().collect();
     Ok(PyArray1::from_vec(py, values).reshape(shape)?.into_any())
 }
@@ -129,6 +141,7 @@ impl<T: Number, D: Dimension> Kept<T, D> {
     where
         S: numpy::ndarray::IntoDimension<Dim = D>,
     {
+        needs_numpy(py)?;
         let shape = shape.into_dimension();
         let length = shape.size();
         let mut zeros = room(length)?;

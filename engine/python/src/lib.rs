@@ -36,6 +36,7 @@ mod _engine {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("PATCHWORK_ACTIONS", engine::numbers::PATCHWORK)?;
         module.add("DOODLE_ACTIONS", engine::numbers::DOODLE)?;
         module.add("LAST", engine::numbers::LAST)?;

@@ -1,6 +1,7 @@
 """One match: copies, pickles, undo, observations, playouts, bots."""
 
 import copy
+import importlib.metadata
 import json
 import pickle
 import random
@@ -38,6 +39,30 @@ def test_importing_needs_no_numpy():
     code = "import sys, quilt_engine as q; q.PatchworkState(1).legal_actions(); print('numpy' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said == "False\n"
+
+
+def test_arrays_without_numpy_are_an_import_error():
+    code = """
+import sys
+sys.modules["numpy"] = None
+import quilt_engine as q
+state, doodle = q.PatchworkState(1), q.DoodleState()
+calls = [state.legal_mask, state.observation, state.afterstates, lambda: state.playouts(1), state.rgb_array]
+calls += [lambda: doodle.legal_mask(out=[]), doodle.afterstates, q.PatchworkRules().patch_table, q.DoodleRules().card_table]
+for call in [*calls, lambda: q.PatchworkBatch(1), lambda: q.DoodleBatch(1), lambda: q.read_doodle("/dev/null/..")]:
+    try:
+        call()
+    except ImportError as error:
+        print(error)
+    except OSError:
+        print("no file")
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.count("numpy") == 11 and said.count("no file") == 1, said
+
+
+def test_the_version_is_that_of_the_package():
+    assert q.__version__ == importlib.metadata.version("quilt-engine")
 
 
 def test_patchwork_is_copied_pickled_and_restored():

@@ -24,6 +24,7 @@ from ._engine import (
     PatchworkBatch,
     PatchworkRules,
     PatchworkState,
+    __version__,
     read_doodle,
     read_patchwork,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "PatchworkBatch",
     "PatchworkRules",
     "PatchworkState",
+    "__version__",
     "read_doodle",
     "read_patchwork",
 ]

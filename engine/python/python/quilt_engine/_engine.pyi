@@ -19,9 +19,11 @@ __all__ = [
     "PatchworkBatch",
     "PatchworkRules",
     "PatchworkState",
+    "__version__",
     "read_doodle",
     "read_patchwork",
 ]
+__version__: Final[str]
 PATCHWORK_ACTIONS: Final = 2026
 DOODLE_ACTIONS: Final = 2029
 LAST: Final = 2025
