@@ -28,7 +28,7 @@ use crate::signals::Signals;
 const COUNT_MAX: usize = 1 << 20;
 /// The stream of random actions.
 const SAMPLES: u64 = 103;
-/// A batch without an opponent looks for signals once in so many matches.
+/// A batch without an opponent looks for signals once in so many matches, a power of two.
 const WATCH: usize = 256;
 /// The arrays that tell of the last step.
 const LAST_STEP: [&str; 6] = ["dones", "rewards", "scores", "seat", "seeds", "last_observation"];
@@ -134,21 +134,6 @@ impl Saved {
         let next = options.seed.wrapping_add(count as u64);
         Ok(Saved { options, counts: Counts { next, samples: 0, steps: 0, matches: 0 }, rows })
     }
-}
-
-/// The options from the keywords of a caller.
-macro_rules! options {
-    ($seed:ident, $mask:ident, $observation:ident, $last_observation:ident, $reward:ident, $opponent:ident, $nodes:ident) => {
-        Options {
-            seed: $seed.seed()?,
-            mask: $mask.named("mask")?,
-            observation: $observation.named("observation")?,
-            last_observation: $last_observation.named("last_observation")?,
-            reward: $reward.named("reward")?,
-            opponent: $opponent.named("opponent")?,
-            nodes: $nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
-        }
-    };
 }
 
 /// Opens arrays for writing, and names their slices.
@@ -300,13 +285,13 @@ impl<S: Slot> Many<S> {
     ) -> PyResult<()> {
         let done = slices!(py, self => bytes, bits, seen, last, dones, seeds; py.detach(|| {
             self.closed = Some("a step failed".to_owned());
-            let watch = if self.opponent.is_some() { 1 } else { WATCH };
+            let watch = if self.opponent.is_some() { 0 } else { WATCH - 1 };
             // Taken out, so that the loop can deal.
             let mut rows = std::mem::take(&mut self.rows);
             let done = with_vectors(#[inline(always)] || -> PyResult<()> {
                 let mut signals = Signals::new();
                 for (place, row) in rows.iter_mut().enumerate() {
-                    if place % watch == watch - 1 {
+                    if place & watch == watch {
                         signals.check()?;
                     }
                     if plays {
@@ -419,12 +404,39 @@ fn alone<'py, B: PyClass<Frozen = pyo3::pyclass::boolean_struct::False>>(
     batch.try_borrow_mut().map_err(|_| PyRuntimeError::new_err(busy))
 }
 
-/// Adds the methods and arrays that both batches have to those of one.
+/// Adds the methods and arrays that both batches have.
 macro_rules! batch_methods {
-    ($batch:ident, $rules:ident { $($own:tt)* }) => {
+    ($batch:ident, $rules:ident, $game:ident, $reward:literal, $text_signature:literal) => {
         #[pymethods]
         impl $batch {
-            $($own)*
+            #[new]
+            #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Arg(Ok(Some("bytes".to_owned()))), observation = Arg(Ok(true)), last_observation = Arg(Ok(false)), reward = Arg(Ok($reward.to_owned())), opponent = Arg(Ok(None)), nodes = None, rules = Arg(Ok(None))), text_signature = $text_signature)]
+            #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+            fn new(
+                py: Python<'_>,
+                count: Int,
+                seed: Int,
+                mask: Arg<Option<String>>,
+                observation: Arg<bool>,
+                last_observation: Arg<bool>,
+                reward: Arg<String>,
+                opponent: Arg<Option<String>>,
+                nodes: Option<Int>,
+                rules: Arg<Option<Bound<'_, $rules>>>,
+            ) -> PyResult<$batch> {
+                let options = Options {
+                    seed: seed.seed()?,
+                    mask: mask.named("mask")?,
+                    observation: observation.named("observation")?,
+                    last_observation: last_observation.named("last_observation")?,
+                    reward: reward.named("reward")?,
+                    opponent: opponent.named("opponent")?,
+                    nodes: nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
+                };
+                let rules = rules.named("rules")?;
+                let rules = rules.as_ref().map_or(&*$game::STANDARD, |rules| &rules.get().equipment);
+                $batch::made(py, rules, Saved::begun(options, count)?)
+            }
 
             #[staticmethod]
             fn _restored<'py>(
@@ -700,28 +712,7 @@ impl PatchworkBatch {
     }
 }
 
-batch_methods! { PatchworkBatch, PatchworkRules {
-    #[new]
-    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Arg(Ok(Some("bytes".to_owned()))), observation = Arg(Ok(true)), last_observation = Arg(Ok(false)), reward = Arg(Ok("win".to_owned())), opponent = Arg(Ok(None)), nodes = None, rules = Arg(Ok(None))), text_signature = "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='win', opponent=None, nodes=None, rules=None)")]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    fn new(
-        py: Python<'_>,
-        count: Int,
-        seed: Int,
-        mask: Arg<Option<String>>,
-        observation: Arg<bool>,
-        last_observation: Arg<bool>,
-        reward: Arg<String>,
-        opponent: Arg<Option<String>>,
-        nodes: Option<Int>,
-        rules: Arg<Option<Bound<'_, PatchworkRules>>>,
-    ) -> PyResult<PatchworkBatch> {
-        let options = options!(seed, mask, observation, last_observation, reward, opponent, nodes);
-        let rules = rules.named("rules")?;
-        let rules = rules.as_ref().map_or(&*patchwork::STANDARD, |rules| &rules.get().equipment);
-        PatchworkBatch::made(py, rules, Saved::begun(options, count)?)
-    }
-} }
+batch_methods! { PatchworkBatch, PatchworkRules, patchwork, "win", "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='win', opponent=None, nodes=None, rules=None)" }
 
 /// A match of doodle with one seat.
 struct DoodleSlot {
@@ -873,25 +864,4 @@ impl DoodleBatch {
     }
 }
 
-batch_methods! { DoodleBatch, DoodleRules {
-    #[new]
-    #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Arg(Ok(Some("bytes".to_owned()))), observation = Arg(Ok(true)), last_observation = Arg(Ok(false)), reward = Arg(Ok("score".to_owned())), opponent = Arg(Ok(None)), nodes = None, rules = Arg(Ok(None))), text_signature = "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='score', opponent=None, nodes=None, rules=None)")]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    fn new(
-        py: Python<'_>,
-        count: Int,
-        seed: Int,
-        mask: Arg<Option<String>>,
-        observation: Arg<bool>,
-        last_observation: Arg<bool>,
-        reward: Arg<String>,
-        opponent: Arg<Option<String>>,
-        nodes: Option<Int>,
-        rules: Arg<Option<Bound<'_, DoodleRules>>>,
-    ) -> PyResult<DoodleBatch> {
-        let options = options!(seed, mask, observation, last_observation, reward, opponent, nodes);
-        let rules = rules.named("rules")?;
-        let rules = rules.as_ref().map_or(&*doodle::STANDARD, |rules| &rules.get().equipment);
-        DoodleBatch::made(py, rules, Saved::begun(options, count)?)
-    }
-} }
+batch_methods! { DoodleBatch, DoodleRules, doodle, "score", "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='score', opponent=None, nodes=None, rules=None)" }
