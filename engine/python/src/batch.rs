@@ -290,6 +290,7 @@ impl<S: Slot> Many<S> {
             let mut rows = std::mem::take(&mut self.rows);
             let done = with_vectors(#[inline(always)] || -> PyResult<()> {
                 let mut signals = Signals::new();
+                last.fill(0);
                 for (place, row) in rows.iter_mut().enumerate() {
                     if place & watch == watch {
                         signals.check()?;
@@ -302,12 +303,10 @@ impl<S: Slot> Many<S> {
                     dones[place] = row.slot.is_over();
                     seeds[place] = row.seed;
                     note(place, &row.slot, dones[place]);
-                    match part(last, place, S::FEATURES) {
-                        Some(out) if dones[place] => row.slot.see(out),
-                        Some(out) => out.fill(0),
-                        None => {}
-                    }
                     if dones[place] {
+                        if let Some(out) = part(last, place, S::FEATURES) {
+                            row.slot.see(out);
+                        }
                         row.seed = self.counts.next;
                         row.slot = self.deal(row.seed)?;
                         row.numbers.clear();
@@ -687,20 +686,18 @@ impl PatchworkBatch {
         let by_margin = self.by_margin;
         let columns = if self.many.opponent.is_some() { 1 } else { SEATS };
         slices!(py, self => to_move, seat, rewards, scores; {
+            rewards.fill(0.0);
+            scores.fill(0);
             self.many.advance(py, plays, |place, slot, is_over| {
-                let own = columns * place..columns * (place + 1);
-                let (reward, score) = (&mut rewards[own.clone()], &mut scores[own]);
-                reward.fill(0.0);
-                score.fill(0);
                 seat[place] = slot.seat as i8;
                 if is_over {
                     let (lead, players) = (margin(&slot.state), slot.state.players());
                     let won = if (lead, players[0].was_first) > (0, false) { 1.0 } else { -1.0 };
                     let value = if by_margin { lead as f32 } else { won };
-                    for (column, (reward, score)) in reward.iter_mut().zip(score).enumerate() {
+                    for column in 0..columns {
                         let seat = if columns == 1 { slot.seat } else { column };
-                        *reward = if seat == 0 { value } else { -value };
-                        *score = players[seat].score() as i16;
+                        rewards[columns * place + column] = if seat == 0 { value } else { -value };
+                        scores[columns * place + column] = players[seat].score() as i16;
                     }
                 }
             })?;
