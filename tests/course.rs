@@ -1,271 +1,175 @@
-//! A course of strangers' submissions, as the page about contests tells it: its own commands, in their order. Each of
-//! them is killed once on the way.
+//! A contest that runs itself, as the page about contests tells it: its own commands, in their order. Each of them is killed
+//! once on the way.
 
-use std::collections::BTreeSet;
+mod by_hand;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use arena::templates;
 use engine::dealer::Dealer;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
-use toml::Table;
 
 use crate::documents::markdown::{block, blocks};
-use crate::program::{executable, scratch};
+use crate::host::door::hand_in;
+use crate::host::script;
+use crate::program::{scratch, wait_until};
+use crate::serve::client::Server;
 
 const PAGE: &str = "docs/guide/contest.md";
-/// The good submissions of the first day, each with its template. A small program stands in for a missing language.
-const ALL_GOOD: [(&str, &str); 8] = [
-    ("anna", "python"),
-    ("ben", "javascript"),
-    ("carla", "perl"),
-    ("finn", "c"),
-    ("hugo", ""),
-    ("dan", "ruby"),
-    ("emma", "lua"),
-    ("gina", "python"),
-];
-/// The broken ones, each with a word of the reason.
-const BROKEN: [(&str, &str); 3] =
-    [("kim", "kim fell over"), ("leo", "no answer in JSON"), ("mia", "there is no file")];
-/// A bot that starts and then breaks the rules.
-const WRONG: &str = "nils";
 /// The longest moment before a kill, in milliseconds.
 const MOMENT_MS_MAX: u32 = 400;
 
-fn good() -> &'static [(&'static str, &'static str)] {
-    &ALL_GOOD[..needs::sized(5, 5, 8)]
-}
-
 /// The folder of the organiser.
-struct Course<'a> {
+struct Contest<'a> {
     here: &'a Path,
-    /// The mode in place of `strict` if this machine lacks a layer.
-    mode: &'static str,
     chance: Dealer,
 }
 
-impl Course<'_> {
+impl Contest<'_> {
     fn shell(&self, line: &str) -> Command {
         let arena = Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("a folder");
         let path = format!("{}:{}", arena.display(), std::env::var("PATH").unwrap_or_default());
-        let line = line.replace("--contain strict", &format!("--contain {}", self.mode));
         let mut shell = Command::new("sh");
-        shell.args(["-c", &line]).current_dir(self.here).env("PATH", path).stdin(Stdio::null());
+        shell.args(["-c", line]).current_dir(self.here).env("PATH", path).stdin(Stdio::null());
         // Killed programs leave their temporary files.
         shell.env("XDG_STATE_HOME", self.here.join("states")).env("TMPDIR", self.here.join("tmp"));
         shell
     }
 
-    fn run(&self, line: &str) -> Output {
-        self.shell(line).output().expect("a shell starts")
+    /// Kills a command and its children at a random moment, or when `is_time`.
+    fn kill(&mut self, line: &str, is_time: Option<&dyn Fn() -> bool>) {
+        let mut shell = self.shell(line);
+        shell.process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = shell.spawn().expect("a shell starts");
+        if is_time.is_none() {
+            std::thread::sleep(Duration::from_millis(self.chance.below(MOMENT_MS_MAX).into()));
+        }
+        let is_over = || is_time.is_none_or(|is_time| is_time());
+        while !is_over() && child.try_wait().expect("it is ours").is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+        child.wait().expect("it ends");
     }
 
     /// Runs a command of the page to its end.
     fn succeed(&self, line: &str) -> String {
-        let output = self.run(line);
+        let output = self.shell(line).output().expect("a shell starts");
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// Kills a command and its children at a random moment, or after this many matches.
-    fn kill(&mut self, line: &str, matches: usize) {
-        let before = self.matches();
-        let mut shell = self.shell(line);
-        shell.process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = shell.spawn().expect("a shell starts");
-        if matches == 0 {
-            std::thread::sleep(Duration::from_millis(self.chance.below(MOMENT_MS_MAX).into()));
-        }
-        while self.matches() < before + matches && child.try_wait().expect("it is ours").is_none() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        let group = Pid::from_child(&child);
-        let _ = kill_process_group(group, Signal::KILL);
-        child.wait().expect("it ends");
+    /// Kills a command at a random moment, and gives it again.
+    fn twice(&mut self, line: &str) -> String {
+        self.kill(line, None);
+        self.succeed(line)
     }
 
-    fn matches(&self) -> usize {
-        let read = |name: &str| fs::read_to_string(self.here.join(name)).unwrap_or_default();
-        read("contest/matches.jsonl").lines().count() + read("final/matches.jsonl").lines().count()
+    /// Runs the contest with its pages on a free port.
+    fn serve(&self, line: &str) -> Server {
+        Server::of(self.shell(&format!("exec {line} --port 0")))
     }
 
-    /// Makes a bot from a template, or a program.
-    fn submit(&self, name: &str, template: &str) {
-        let folder = self.here.join("submissions").join(name);
-        let kit = templates::find(template).ok().filter(|kit| {
-            let lacks = kit.lacks();
-            assert!(lacks.is_none() || !needs::is_ci(), "kit {}: {lacks:?}", kit.name);
-            lacks.is_none()
-        });
-        if let Some(kit) = kit {
-            self.succeed(&format!("arena new {} submissions/{name}", kit.name));
-            assert!(folder.join(&kit.facts().bot).is_file());
-        } else {
-            self.program(name, &format!("exec '{}' bot random\n", env!("CARGO_BIN_EXE_arena")));
-        }
+    fn data(&self, path: &str) -> Value {
+        let text = fs::read_to_string(self.here.join("cup").join(path)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
     }
 
-    fn program(&self, name: &str, text: &str) {
-        let folder = self.here.join("submissions").join(name);
-        fs::create_dir_all(&folder).expect("a folder");
-        executable::write(&folder.join("bot"), format!("#!/bin/sh\n{text}"), "755");
+    fn matches(&self, of: &str) -> usize {
+        let journal = self.here.join("cup").join(of).join("matches.jsonl");
+        fs::read_to_string(journal).unwrap_or_default().lines().count()
     }
-
-    fn plan(&self, out: &str) -> Value {
-        let text = fs::read_to_string(self.here.join(out).join("tournament.json")).expect("a plan");
-        serde_json::from_str(&text).expect("JSON")
-    }
-
-    /// Checks that each pair of these bots met once on each deal, and that the bots left out have their reasons.
-    fn is_whole(&self, out: &str, bots: &BTreeSet<&str>, rounds: usize) {
-        let plan = self.plan(out);
-        let named: BTreeSet<&str> =
-            plan["bots"].as_array().expect("bots").iter().filter_map(|bot| bot["name"].as_str()).collect();
-        assert_eq!(named, *bots);
-        let journal = fs::read_to_string(self.here.join(out).join("matches.jsonl")).expect("a journal");
-        let met: Vec<(u64, BTreeSet<String>)> = journal
-            .lines()
-            .map(|line| {
-                let record: Value = serde_json::from_str(line).expect("a record");
-                let names = record["bots"].as_array().expect("bots").iter();
-                let names = names.map(|name| name.as_str().expect("a name").to_owned());
-                (record["round"].as_u64().expect("a round"), names.collect())
-            })
-            .collect();
-        assert_eq!(met.len(), bots.len() * (bots.len() - 1) / 2 * rounds);
-        assert_eq!(met.iter().collect::<BTreeSet<_>>().len(), met.len(), "no match is played twice");
-        let skipped = plan["skipped"].as_array().expect("bots that cannot start");
-        for (name, reason) in BROKEN {
-            let one = skipped.iter().find(|one| one["bot"] == name).expect("it is left out");
-            assert!(one["reason"].as_str().is_some_and(|told| told.contains(reason)), "{one}");
-        }
-        assert_eq!(skipped.len(), BROKEN.len());
-        let table = self.succeed(&format!("arena standings {out}"));
-        for (name, _) in BROKEN {
-            assert!(table.contains(&format!("Left out: {name}: ")), "{table}");
-        }
-        assert!(table.contains(&format!("First fault of {WRONG}")), "{table}");
-    }
-}
-
-/// The submissions of the first day.
-fn first_day(course: &Course<'_>) {
-    for (name, template) in good() {
-        course.submit(name, template);
-    }
-    course.program("kim", "echo 'kim fell over' >&2\nexit 3\n");
-    course.program("leo", "read -r line\necho 'no answer in JSON'\nread -r line\n");
-    fs::create_dir_all(course.here.join("submissions/mia")).expect("a folder");
-    fs::write(course.here.join("submissions/mia/bot.c"), "int main(void) { return }\n").expect("a file");
-    course.program(
-        WRONG,
-        "read -r line\necho '{\"type\":\"hello\",\"protocol\":1}'\nread -r line\necho '{\"type\":\"ready\"}'\n\
-         read -r line\necho '{\"type\":\"move\",\"id\":0,\"move\":{\"pass\":true}}'\nread -r line\n",
-    );
 }
 
 #[test]
 fn the_page_about_contests_is_the_script_of_one() {
     let folder = scratch();
-    let found = crate::program::arena(folder.path(), &["doctor", "--format", "json"]);
-    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
-    let mode = if found["strict"] == true { "strict" } else { "auto" };
-    let mut course = Course { here: folder.path(), mode, chance: Dealer::new(std::process::id().into(), 0) };
     let here = folder.path();
     fs::create_dir(here.join("tmp")).expect("a folder");
-    first_day(&course);
-    // The settings of the page, with less to play.
+    let mut contest = Contest { here, chance: Dealer::new(std::process::id().into(), 0) };
+    assert!(crate::documents::markdown::read(PAGE).lines().count() <= 110);
+    let shells = blocks(PAGE).into_iter().filter(|block| block.info == "sh");
+    let commands: Vec<String> =
+        shells.flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+    let [doctor, make, invite, serve, pause, go_on, disqualify, commit, reveal, replay, publish, report] =
+        &commands[..]
+    else {
+        panic!("twelve commands: {commands:?}")
+    };
+    let is_strict = contest.twice(doctor).contains("strict") && {
+        let found: Value =
+            serde_json::from_str(&contest.succeed("arena doctor --format json")).expect("JSON");
+        found["strict"] == true
+    };
+    contest.twice(make);
+    // The settings of the page, with less to play and less patience.
     let settings = block(PAGE, "toml").text;
-    assert!(toml::from_str::<Table>(&settings).is_ok() && settings.contains("rounds = 40"), "{settings}");
-    fs::write(here.join("settings.toml"), settings.replace("rounds = 40", "rounds = 2")).expect("a file");
+    assert!(settings.contains("rounds = 40") && settings.contains("closes = 2027"), "{settings}");
+    let settings = settings
+        .replace("rounds = 40", "rounds = 2")
+        .replace("rounds = 100", "rounds = 2")
+        .replace("closes = 2027", "accept = \"100ms\"\ncloses = 2999")
+        + if is_strict { "" } else { "contain = \"auto\"\n" };
+    fs::write(here.join("cup/contest.toml"), settings).expect("a file");
 
-    let blocks: Vec<_> = blocks(PAGE).into_iter().filter(|block| block.info == "sh").collect();
-    let lines = |number: usize| blocks[number].text.lines().map(str::to_owned).collect::<Vec<String>>();
-    assert_eq!(lines(0), ["arena doctor"]);
-    let [build, run_build, league, check, plan] = &lines(1)[..] else { panic!("five commands") };
-    for line in [build, run_build, league] {
-        course.kill(line, 0);
-        course.succeed(line);
+    fs::write(here.join("names.txt"), "anna\nben\ncarla\nkim\n").expect("a file");
+    contest.twice(invite);
+    let links = fs::read_to_string(here.join("links.txt")).expect("links");
+    let token = |line: &str| {
+        let (name, token) = line.split_once("\thttps://cup.example.org/in/").expect("a link");
+        (name.to_owned(), token.to_owned())
+    };
+    let tokens: BTreeMap<String, String> = links.lines().map(token).collect();
+    let mut server = contest.serve(serve);
+    wait_until("the links", || server.get(&format!("/in/{}", tokens["kim"])).status == 303);
+    for name in ["anna", "ben", "carla"] {
+        assert_eq!(hand_in(&server, &tokens[name], "bot.sh", script().as_bytes()).status, 200);
     }
-    let check = format!("{check} --matches 2 --patience 1s");
-    course.kill(&check, 0);
-    let checked = course.run(&check);
-    assert_eq!(checked.status.code(), Some(1), "{}", String::from_utf8_lossy(&checked.stderr));
-    let table = String::from_utf8_lossy(&checked.stdout);
-    let result = |name: &str| table.lines().find(|line| line.contains(&format!(" {name} "))).expect("a row");
-    for (name, reason) in BROKEN {
-        assert!(result(name).contains("does not start"), "{table}");
-        let text = fs::read_to_string(here.join(format!("checks/{name}.txt"))).expect("a text");
-        assert!(text.contains(reason), "{text}");
-    }
-    assert!(result(WRONG).contains("fails"), "{table}");
-    let plays = |name: &str| assert!(result(name).contains("plays"), "{name}: {table}");
-    good().iter().for_each(|(name, _)| plays(name));
-    course.kill(plan, 0);
-    assert!(course.succeed(plan).contains("3h: "));
+    assert_eq!(hand_in(&server, &tokens["kim"], "bot.sh", b"echo kim fell over >&2; exit 3\n").status, 200);
+    std::thread::sleep(Duration::from_millis(contest.chance.below(2_000).into()));
+    server.kill();
+    let server = contest.serve(serve);
+    let is_in = |name: &str| server.get("/").body.contains(&format!("<th scope=\"row\">{name}</th>"));
+    wait_until("all rows", || ["anna", "ben", "carla"].into_iter().all(is_in));
+    wait_until("a check", || contest.data("checks/kim.json")["state"] == "does not start");
 
-    let [tournament, during] = &lines(2)[..] else { panic!("two commands") };
-    course.kill(tournament, 5);
-    course.succeed("arena tournament --resume --out contest");
-    let mut bots: BTreeSet<&str> = good().iter().map(|(name, _)| *name).chain([WRONG]).collect();
-    course.is_whole("contest", &bots, 2);
-    course.kill(during, 0);
-    course.succeed(during);
-    let faults =
-        |name: &str| fs::read_to_string(here.join("authors").join(name).join("faults.csv")).expect("a file");
-    let illegal = format!("illegal,{}", 2 * good().len());
-    assert!(faults(WRONG).contains(&illegal) && !faults("anna").contains("illegal"), "{}", faults(WRONG));
+    contest.twice(pause);
+    wait_until("the pause", || server.get("/").body.contains("The contest pauses."));
+    let better = script() + "# better\n";
+    assert_eq!(
+        hand_in(&server, &tokens["anna"], "bot.sh", better.as_bytes()).body,
+        "received: version 2 of anna\n"
+    );
+    contest.twice(go_on);
+    contest.twice(disqualify);
+    wait_until("the reason", || contest.data("checks/ben.json")["reason"] == "copied from anna");
+    let plays = || contest.data("results/tournament.json")["bots"].to_string();
+    wait_until("the new version", || {
+        plays().contains("versions/anna/2") && !plays().contains("versions/ben")
+    });
+    wait_until("all matches", || server.get("/").body.contains("2 of 2 matches are played."));
+    assert_eq!(contest.matches("results"), 2);
 
-    course.submit("ivo", "python");
-    course.submit("julia", "");
-    course.submit("otto", "");
-    fs::rename(here.join("submissions/otto"), here.join("submissions/better")).expect("it is there");
-    fs::remove_dir_all(here.join("submissions/anna")).expect("it is there");
-    fs::rename(here.join("submissions/better"), here.join("submissions/anna")).expect("it is there");
-    fs::remove_dir_all(here.join("submissions/ben")).expect("it is there");
-    let [league, again] = &lines(3)[..] else { panic!("two commands") };
-    course.succeed(league);
-    course.kill(again, 5);
-    course.succeed("arena tournament --resume --out contest");
-    bots.extend(["ivo", "julia"]);
-    bots.remove("ben");
-    course.is_whole("contest", &bots, 2);
-
-    let publish = lines(4);
-    assert_eq!(publish.len(), 3);
-    for line in &publish {
-        course.kill(line, 0);
-        course.succeed(line);
+    contest.kill(commit, None);
+    if !here.join("cup/final/commitment.json").exists() {
+        contest.succeed(commit);
     }
-    let authors: BTreeSet<String> = fs::read_dir(here.join("authors"))
-        .expect("a folder")
-        .flatten()
-        .map(|entry| entry.file_name().into_string().expect("a name"))
-        .collect();
-    let all: BTreeSet<String> =
-        bots.iter().chain(&BROKEN.map(|(name, _)| name)).map(ToString::to_string).collect();
-    assert_eq!(authors.difference(&all).collect::<Vec<_>>(), ["ben"], "the folder of the first day");
-    for name in &all {
-        assert!(here.join("authors").join(name).join("report.html").is_file(), "{name}");
-    }
-    let late = course.run(&format!("{} --replace carla", again.split(" --replace").next().expect("options")));
-    let said = String::from_utf8_lossy(&late.stderr).into_owned();
-    assert!(late.status.code() == Some(2) && said.contains("authors know the deals"), "{said}");
-
-    let [commit, reveal, verify] = &lines(5)[..] else { panic!("three commands") };
-    course.kill(commit, 0);
-    if !here.join("final/commitment.json").exists() {
-        course.succeed(commit);
-    }
-    course.kill(reveal, 5);
-    course.succeed("arena tournament --resume --out final");
-    course.is_whole("final", &bots, 2);
-    assert!(course.succeed(verify).contains("the seed follows from the secret"));
-    assert_eq!(blocks.len(), 6, "all of the page is played");
-    assert!(crate::documents::markdown::read(PAGE).lines().count() <= 90);
+    let late = hand_in(&server, &tokens["anna"], "bot.sh", b"exit 1\n");
+    assert!(late.status == 422 && late.body.contains("after the close"), "{}", late.body);
+    let before = Contest { here, chance: Dealer::new(0, 0) };
+    contest.kill(reveal, Some(&|| before.matches("final") > 0));
+    contest.succeed(reveal);
+    let last = contest.data("final/tournament.json");
+    assert_eq!((last["schedule"].as_str(), last["bots"].as_array().map(Vec::len)), (Some("swiss"), Some(2)));
+    contest.kill(replay, None);
+    assert!(contest.succeed(replay).contains("the seed follows from the secret"));
+    contest.twice(publish);
+    wait_until("the pages", || server.get("/final/match/0").status == 200);
+    contest.twice(report);
+    assert!(here.join("authors/anna/report.html").is_file());
 }

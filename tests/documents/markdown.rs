@@ -11,7 +11,7 @@ macro_rules! list {
 pub(crate) const DOCUMENTS: &[&str] = list! {
     "README.md" "protocol.md" "ARCHITECTURE.md" "CONTRIBUTING.md" "CHANGELOG.md" "SECURITY.md"
     "docs/benchmarks.md" "docs/bots.md" "docs/guide/SUMMARY.md" "docs/guide/add-a-game.md"
-    "docs/guide/check.md" "docs/guide/coach.md" "docs/guide/compare.md" "docs/guide/contest.md"
+    "docs/guide/check.md" "docs/guide/coach.md" "docs/guide/compare.md" "docs/guide/contest.md" "docs/guide/contest-by-hand.md"
     "docs/guide/debug.md" "docs/guide/handicaps.md" "docs/guide/host.md" "docs/guide/positions.md" "docs/guide/suites.md"
     "docs/guide/machines.md" "docs/guide/python.md" "docs/guide/results.md" "docs/guide/schedules.md"
     "docs/guide/security.md" "docs/guide/tournaments.md" "docs/guide/watch.md" "docs/guide/write-a-bot.md"
@@ -34,7 +34,7 @@ pub(crate) const DOCUMENTS: &[&str] = list! {
     "docs/decisions/0030-kernel-tells.md"
     "docs/decisions/0031-held.md"
     "docs/decisions/0032-a-game-says.md" "docs/decisions/0033-lots.md"
-    "docs/decisions/0034-draw.md"
+    "docs/decisions/0034-draw.md" "docs/decisions/0035-host.md"
     "docs/decisions/README.md" "docs/invariants.md" "docs/notes/README.md" "docs/notes/builds.md"
     "docs/notes/engine.md" "docs/notes/matches.md" "docs/notes/start.md" "docs/notes/turn.md"
     "docs/reference/README.md" "docs/reference/commands.md" "docs/reference/dialogue-doodle.md"

@@ -53,7 +53,8 @@ fn known(server: &Server, token: &str) {
     wait_until("the invitation", || server.get(&format!("/in/{token}")).status == 303);
 }
 
-fn hand_in(server: &Server, token: &str, name: &str, bytes: &[u8]) -> Answer {
+/// Hands in a file.
+pub(crate) fn hand_in(server: &Server, token: &str, name: &str, bytes: &[u8]) -> Answer {
     server.post(&format!("/hand-in/{token}"), &[TYPE], &form(name, bytes))
 }
 
@@ -508,14 +509,6 @@ fn the_door_holds_for_an_ordinary_user() {
     }
     let exe = std::env::current_exe().expect("a test has a file");
     passes_again(needs::as_nobody(exe).args(["host::door::strangers", "host::door::bots_and"]));
-}
-
-/// Ends a server without a word.
-impl Server {
-    fn kill(&mut self) {
-        let id = rustix::process::Pid::from_raw(self.id().cast_signed()).expect("a process");
-        rustix::process::kill_process(id, rustix::process::Signal::KILL).expect("it runs");
-    }
 }
 
 /// An address of the door is no folder of this machine.

@@ -148,6 +148,11 @@ impl Server {
         stream
     }
 
+    /// Ends the server without a word.
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().expect("it is ours");
+    }
+
     /// Interrupts the server like Ctrl-C and returns its exit status.
     pub(crate) fn interrupt(mut self) -> Option<i32> {
         let id = rustix::process::Pid::from_child(&self.process);
