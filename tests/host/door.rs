@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::process::Stdio;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use flate2::write::GzEncoder;
 
 use super::{Cup, played, script, zipped};
 use crate::browser::{axe, browser};
+use crate::documents::markdown::block;
 use crate::program::{arena, executable, is_again, passes_again, succeed, wait_until};
 use crate::serve::client::{Answer, PATIENCE, Server};
 
@@ -127,21 +129,62 @@ fn send(token: &str, port: &Mutex<u16>, (name, mark): (&str, &str), received: &M
     let archive = zipped(&[("bot.sh", 0o644, b"exit 3\n"), ("mark", 0o644, mark.as_bytes())]);
     wait_until("an answer", || {
         let port = *port.lock().expect("no author panics with it");
-        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return false };
-        let body = form("bot.zip", &archive);
-        let head = format!(
-            "POST /hand-in/{token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{TYPE}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            body.len()
-        );
-        let mut answer = Vec::new();
-        let sent = stream.write_all(&[head.as_bytes(), &body].concat());
-        let _ = sent.and_then(|()| stream.read_to_end(&mut answer));
-        let answer = String::from_utf8_lossy(&answer);
+        let answer = sent(port, &format!("127.0.0.1:{port}"), token, &form("bot.zip", &archive));
         let Some(rest) = answer.split("received: version ").nth(1) else { return false };
         let number = rest.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
         received.lock().expect("nobody panics with it").push((name.to_owned(), number, mark.to_owned()));
         true
     });
+}
+
+/// Sends a form to a port of this machine, and returns what was answered; nothing if nobody listens.
+fn sent(port: u16, host: &str, token: &str, body: &[u8]) -> String {
+    let mut answer = Vec::new();
+    if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) {
+        let head = format!(
+            "POST /hand-in/{token} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{TYPE}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        let sent = stream.write_all(&[head.as_bytes(), body].concat());
+        let _ = sent.and_then(|()| stream.read_to_end(&mut answer));
+    }
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// The Caddyfile of the page, with a free port in place of the name, lets authors in under the address of the proxy alone.
+#[test]
+fn authors_hand_in_through_the_proxy_of_the_page() {
+    if !needs::CADDY.is_met() {
+        return;
+    }
+    let cup = Cup::new();
+    cup.settings("");
+    cup.host();
+    let tokens = cup.invite(&["anna"]);
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    drop(listener);
+    let server = cup.open(&["--base-url", &format!("http://localhost:{port}")]);
+    known(&server, &tokens["anna"]);
+    let page = block("docs/guide/contest.md", "text").text;
+    assert!(page.contains("cup.example.org {") && page.contains("127.0.0.1:8688"), "{page}");
+    let file = page
+        .replace("cup.example.org", &format!("http://localhost:{port}"))
+        .replace("127.0.0.1:8688", &format!("127.0.0.1:{}", server.port));
+    let home = cup.folder.path();
+    fs::write(home.join("Caddyfile"), format!("{{\n\tadmin off\n}}\n{file}")).expect("a file");
+    let mut caddy = std::process::Command::new("caddy");
+    caddy.args(["run", "--adapter", "caddyfile", "--config", "Caddyfile"]).current_dir(home);
+    caddy.env("HOME", home).env("XDG_DATA_HOME", home).env("XDG_CONFIG_HOME", home);
+    let mut caddy = caddy.stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("it is installed");
+    let large = vec![b'#'; 8 << 20];
+    let body = form("bot.sh", &[b"exit 3\n", &large[..]].concat());
+    wait_until("the proxy", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    let answer = sent(port, &format!("localhost:{port}"), &tokens["anna"], &body);
+    let _ = caddy.kill().and_then(|()| caddy.wait());
+    assert!(answer.contains("received: version 1 of anna"), "{answer}");
+    let bytes = || fs::metadata(cup.at("versions/anna/1/bot.sh")).map_or(0, |file| file.len());
+    wait_until("the whole file", || bytes() == 7 + (8 << 20));
 }
 
 /// Files that are no bots, or too much, are refused with the reason, and what is odd is taken.

@@ -130,6 +130,9 @@ pub const GIT: Need = Need { tests: "versions from git", probe: || programs(&["g
 pub const SHELLS: Need =
     Need { tests: "completions in their shells", probe: || programs(&["bash", "zsh", "fish"]) };
 
+/// The proxy of the page about contests.
+pub const CADDY: Need = Need { tests: "a contest behind Caddy", probe: || programs(&["caddy"]) };
+
 /// The reader of man pages, with its formatter.
 pub const MAN: Need = Need { tests: "warnings of man pages", probe: || programs(&["man", "groff"]) };
 
