@@ -331,6 +331,24 @@ fn a_contest_plays_itself_and_ends_like_a_tournament_of_its_last_versions() {
     assert_eq!(played(&cup.at("results")), contest);
 }
 
+/// A folder that is copied once more is no new version, and one that is too deep is told.
+#[test]
+fn old_folders_replace_nothing_and_deep_ones_are_told() {
+    let cup = Cup::new();
+    cup.settings("");
+    cup.submit("anna/bot.sh", "exit 3\n");
+    cup.host();
+    cup.submit("anna.zip", zipped(&[("bot.sh", 0o644, b"exit 4\n")]));
+    cup.host();
+    cup.submit("anna/bot.sh", "exit 3\n");
+    assert!(cup.host().contains("handed in again, the same as version 1"));
+    assert_eq!(cup.events("received").iter().filter_map(|line| line["number"].as_u64()).max(), Some(2));
+    let deep = (0..10).map(|_| "x".repeat(200)).collect::<Vec<_>>().join("/");
+    cup.submit(&format!("deep/{deep}/bot.sh"), "exit 3\n");
+    cup.host();
+    assert!(cup.told("deep").0.contains("is too deep"));
+}
+
 /// Orders come from other processes, also while nobody runs the contest, and are obeyed once.
 #[test]
 fn the_organiser_withdraws_takes_back_pauses_and_closes() {
@@ -340,7 +358,16 @@ fn the_organiser_withdraws_takes_back_pauses_and_closes() {
     let folder = cup.folder.path();
     let order = |args: &[&str]| arena(folder, &[&["host", "cup"], args].concat());
     assert!(String::from_utf8_lossy(&order(&["--pause"]).stderr).contains("a contest that was begun"));
-    cup.host();
+    fs::create_dir_all(cup.at("orders/x.json")).expect("a folder");
+    fs::write(cup.at("orders/y.json"), "{\"order\":\"win\"}").expect("a file");
+    assert!(cup.host().contains("y.json is no order"));
+    assert!(cup.at("orders/y.wrong").exists());
+    fs::remove_dir(cup.at("orders/x.json"))
+        .and_then(|()| fs::remove_file(cup.at("orders/y.wrong")))
+        .expect("ours");
+    ["versions/.DS_Store", "versions/ben/.DS_Store"]
+        .iter()
+        .for_each(|odd| fs::write(cup.at(odd), "").expect("a file"));
     let count = || played(&cup.at("results")).len();
     assert_eq!(count(), 6 * 2);
     let said = String::from_utf8_lossy(&order(&["--withdraw", "bem"]).stderr).into_owned();
@@ -370,8 +397,12 @@ fn the_organiser_withdraws_takes_back_pauses_and_closes() {
     // Carl, Dan, and the bot of the settings.
     assert_eq!(bots(&["anna", "ben"]), 3 * 2);
     assert!(order(&["--take-back", "ben"]).status.success() && order(&["--close"]).status.success());
-    cup.submit("eve/bot.sh", script());
     cup.host();
+    assert_eq!(cup.told("ben").1["state"], "plays", "its text is there again");
+    cup.submit("eve/bot.sh", script());
+    cup.submit("ben/bot.sh", script() + "# late\n");
+    cup.host();
+    assert!(cup.told("ben").0.contains("note: \"ben\" was not taken: it came after the close"));
     assert_eq!(bots(&["anna", "eve"]), 6 * 2);
     assert!(cup.told("eve").0.contains("it came after the close of the contest"));
     assert_eq!(fs::read_dir(cup.at("orders")).expect("a folder").count(), 0);
@@ -456,6 +487,30 @@ fn a_new_version_has_its_trial_before_it_counts() {
     succeed(cup.folder.path(), &["replay", "cup/results", "--all", "--quiet"]);
 }
 
+/// A trial that another version interrupts goes on, and no bot is judged by a part of it.
+#[test]
+fn a_trial_that_is_interrupted_goes_on() {
+    let cup = Cup::new();
+    cup.settings_of("accept = \"100ms\"", "rounds = 8");
+    ["anna", "ben"].iter().for_each(|name| cup.submit(&format!("{name}/bot.sh"), script()));
+    cup.host();
+    let mut host = crate::program::command();
+    host.args(["host", "cup"]).current_dir(cup.folder.path()).stdin(Stdio::null());
+    let mut host = host.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the arena starts");
+    let arena = env!("CARGO_BIN_EXE_arena");
+    let slow = format!("while read -r line; do sleep 0.02; echo \"$line\"; done | '{arena}' bot random\n");
+    cup.submit("anna/bot.sh", slow);
+    wait_until("a trial", || !played(&cup.at("trials/anna")).is_empty());
+    cup.submit("ben/bot.sh", script() + "# better\n");
+    let plays = |name: &str| {
+        cup.events("accepted").iter().filter_map(|line| line["versions"][name].as_u64()).max() == Some(2)
+    };
+    wait_until("both versions", || plays("anna") && plays("ben"));
+    host.kill().and_then(|()| host.wait()).expect("it is ours");
+    cup.host();
+    assert_eq!(played(&cup.at("results")).len(), 3 * 8);
+}
+
 /// The end of a contest: a final on a seed that nobody chose, and then everybody sees everything.
 #[test]
 fn a_final_has_a_committed_seed_and_then_all_is_published() {
@@ -469,17 +524,27 @@ fn a_final_has_a_committed_seed_and_then_all_is_published() {
     succeed(folder, &["host", "cup", "--pause"]);
     cup.submit("ben/bot.sh", script() + "# better\n");
     cup.host();
+    let refused = |args: &[&str], said: [&str; 2]| {
+        let output = contest(args);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.iter().all(|said| text.contains(said)), "{text}");
+    };
     for args in [&["--final", "--commit", "the lottery"][..], &["--publish"]] {
-        let said = String::from_utf8_lossy(&contest(args).stderr).into_owned();
-        assert!(said.contains("still has to check or try ben") && said.contains("--once"), "{said}");
+        refused(args, ["not done with versions/ben/2", "--go-on"]);
     }
     succeed(folder, &["host", "cup", "--go-on"]);
+    refused(&["--final"], ["cup/orders/", "--once"]);
     cup.submit("late/bot.sh", script());
     cup.host();
     assert!(cup.told("late").0.contains("after the close of the contest"));
     let committed = contest(&["--final", "--commit", "the lottery", "--form", "text=[a-z]+"]);
     let lines = String::from_utf8_lossy(&committed.stdout).into_owned();
     assert!(committed.status.success() && lines.contains("the lottery"), "{lines}");
+    succeed(folder, &["host", "cup", "--withdraw", "ben"]);
+    cup.host();
+    refused(&["--final", "--reveal", "seventeen"], ["have changed since the commitment", "--final --commit"]);
+    succeed(folder, &["host", "cup", "--take-back", "ben"]);
+    cup.host();
     assert!(!contest(&["--final", "--reveal", "17"]).status.success(), "it has another form");
     for _ in 0..2 {
         // The second time, nothing is left to play.

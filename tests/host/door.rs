@@ -224,6 +224,17 @@ fn the_door_takes_what_it_can_and_says_why_not() {
         assert!(answer.body.contains(said), "{name}: {}", answer.body);
     }
     assert_eq!(anna("links.tar.gz", &links).status, 200);
+    let mut name = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut head = tar::Header::new_gnu();
+    head.set_entry_type(tar::EntryType::GNULongName);
+    head.set_size(1 << 20);
+    head.set_cksum();
+    name.append(&head, &vec![b'x'; 1 << 20][..]).expect("memory");
+    let name = name.into_inner().and_then(GzEncoder::finish).expect("memory");
+    assert!(anna("name.tar.gz", &name).body.contains("a name that is too long"));
+    let head = [b"--edge\r\nX: ", &vec![b'x'; 1 << 20][..]].concat();
+    let endless = server.post(&format!("/hand-in/{}", tokens["anna"]), &[TYPE], &head);
+    assert_eq!(endless.status, 400, "{}", endless.body);
     assert!(!cup.at("versions/anna/4/bot.sh").exists(), "a link is left out");
     let other = server.post(&format!("/hand-in/{}", tokens["anna"]), &[TYPE], b"--edge--\r\n");
     assert!(other.status == 400 && other.body.contains("no file in this form"), "{}", other.body);
@@ -247,6 +258,7 @@ fn the_door_takes_what_it_can_and_says_why_not() {
     for (names, said) in [
         (&["GREEDY"][..], "another bot is called \"greedy\""),
         (&["eve", "Eve"], "another bot is called \"eve\""),
+        (&["ANNA"], "another bot is called \"anna\""),
     ] {
         fs::write(cup.folder.path().join("names.txt"), names.join("\n")).expect("a file");
         let output = arena(cup.folder.path(), &["host", "cup", "--invite", "names.txt"]);
@@ -336,6 +348,15 @@ fn strangers_and_authors_get_nothing_of_others() {
         assert!(set.contains(word), "{set}");
     }
     assert!(welcome.head.contains("location: /own\r\n") || welcome.head.ends_with("location: /own"));
+    // A link of another author changes no browser without a word.
+    let other = |line: &str| {
+        let line = format!("{line} /in/{} HTTP/1.1", tokens["ben"]);
+        server.ask(&line, &[&host, &cookie(&tokens["anna"]), "Content-Length: 0"])
+    };
+    let asks = other("GET");
+    assert!(asks.status == 200 && asks.body.contains("Stay anna") && !asks.head.contains("set-cookie"));
+    assert_eq!(other("POST").status, 303);
+    assert!(own(&server, &tokens["anna"]).head.contains("cache-control: no-store"));
     // The name of a file is text everywhere.
     let odd = hand_in(&server, &tokens["anna"], "<script>..%2f.sh", b"exit 4\n");
     assert_eq!(odd.status, 200, "{}", odd.body);
@@ -385,6 +406,17 @@ fn slow_clients_keep_nobody_out() {
     let tokens = cup.invite(&["anna"]);
     let server = cup.open(&[]);
     known(&server, &tokens["anna"]);
+    let whole = form("first.sh", b"exit 2\n");
+    let mut first = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+    first.set_read_timeout(Some(PATIENCE)).expect("a limit");
+    let head = format!(
+        "POST /hand-in/{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{TYPE}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        tokens["anna"],
+        server.port,
+        whole.len()
+    );
+    first.write_all(&[head.as_bytes(), &whole[..20]].concat()).expect("it reads");
+    wait_until("a file on its way", || fs::read_dir(cup.at("door")).is_ok_and(|files| files.count() == 1));
     let slow: Vec<TcpStream> = (0..needs::sized(200, 1_000, 1_000))
         .map(|number| {
             let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
@@ -399,10 +431,13 @@ fn slow_clients_keep_nobody_out() {
             stream
         })
         .collect();
-    assert_eq!(
-        hand_in(&server, &tokens["anna"], "bot.sh", b"exit 3\n").body,
-        "received: version 1 of anna\n"
-    );
+    // A file that was on its way arrives, however many came after it.
+    let mut answer = Vec::new();
+    first.write_all(&whole[20..]).and_then(|()| first.read_to_end(&mut answer)).expect("an answer");
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    assert!(answer.contains("received: version 1 of anna"), "{answer}");
+    let next = hand_in(&server, &tokens["anna"], "bot.sh", b"exit 3\n");
+    assert_eq!(next.body, "received: version 2 of anna\n");
     assert_eq!(server.get("/").status, 200);
     // Each of them ends, one way or another.
     let ended = |mut stream: TcpStream| {

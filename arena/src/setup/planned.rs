@@ -124,6 +124,11 @@ impl<G: GameKind> LinedUp<G> {
             return Err(Error::usage(format!("{seats} seats need {seats} bots, and {able} can start")));
         }
         if schedule.schedule == ScheduleName::Gauntlet {
+            // A challenger on trial may not start any more.
+            let is_out = |name: &mut String| {
+                equipped.claimed.asked.grows && self.skipped.iter().any(|one| one.bot == *name)
+            };
+            schedule.challenger.take_if(is_out);
             schedule.challenger.get_or_insert_with(|| bots[0].name.clone());
         }
         if let Some(earlier) = &equipped.claimed.earlier {

@@ -1,23 +1,22 @@
 //! The door of a contest: what its pages show, and the hand-ins that come through it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use sha2::{Digest, Sha256};
 
-use super::closing::FINAL;
+use super::contest::{Contest, Job, SCRATCH, check_distinct, each, moment, names_of};
 use super::events::{State, Version, rfc3339};
 use super::orders::Order;
-use super::play::{RESULTS, SETTINGS, UNRATED};
+use super::play::{FINAL, RESULTS, SETTINGS, UNRATED};
 use super::version::{CHECKS, PLAYS};
-use super::{Contest, Job, SCRATCH, check_distinct, each, moment, names_of};
 use crate::report::output::{say, show};
 use crate::setup::league::League;
 use crate::setup::runtime::block_on_unasked;
@@ -31,7 +30,7 @@ use tournament::journal::{JOURNAL, results};
 use tournament::plan::TOURNAMENT;
 use web::contest::{Door, Organiser, Own, OwnVersion, Shown, ShownRow, UPLOADS, door_routes};
 use web::serve::{Audience, Follower, league_routes};
-use web::web::{Listener, Token};
+use web::web::{Listener, Token, host};
 
 /// The port of the pages, unless another one is set.
 const PORT: u16 = 8688;
@@ -39,8 +38,9 @@ const PORT: u16 = 8688;
 /// bot with what their builds left.
 const AT_ONCE_MAX: usize = 8;
 const HAND_INS_MAX: usize = 30;
-const HOUR: Duration = Duration::from_secs(3600);
 const BYTES_MAX: u64 = 4 << 30;
+/// The shortest time between two matches of an author that do not count.
+const MINUTE: Duration = Duration::from_secs(60);
 /// The most files that are looked at to find their size.
 const FILES_MAX: usize = 1_000_000;
 /// The pause between two looks at whether the contest is over or published.
@@ -62,25 +62,6 @@ pub(super) struct DoorArgs {
     base_url: Option<String>,
 }
 
-/// What authors have done through the door since the arena started.
-#[derive(Default)]
-pub(super) struct Visits {
-    /// The moments of their hand-ins within the last hour.
-    taken: Mutex<HashMap<String, Vec<Instant>>>,
-    /// The state of their matches that do not count.
-    pub(super) unrated: Mutex<BTreeMap<String, String>>,
-}
-
-impl Visits {
-    /// Passes the moments of an author's hand-ins within the last hour to `see`.
-    fn of<T>(&self, author: &str, see: impl FnOnce(&mut Vec<Instant>) -> T) -> T {
-        let mut taken = self.taken.lock().expect("nobody panics while holding it");
-        let taken = taken.entry(author.to_owned()).or_default();
-        taken.retain(|time| time.elapsed() < HOUR);
-        see(taken)
-    }
-}
-
 impl DoorArgs {
     fn is_open(&self) -> bool {
         self.port.is_some() || self.listen.is_some() || self.base_url.is_some()
@@ -93,18 +74,14 @@ impl DoorArgs {
     pub(super) fn invite(&self, names: &Path, contest: &Path) -> Result<(String, Order), Error> {
         let text = user_text::read(names)?;
         let of_settings = names_of(&League::read(&contest.join(SETTINGS))?.1)?;
-        let known = State::read(contest)?.0.bots;
+        let state = State::read(contest)?.0;
         let (mut lines, mut links) = (String::new(), BTreeMap::new());
-        let base = self.base_url.clone().unwrap_or_else(|| {
-            format!(
-                "http://{}:{}",
-                self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into()),
-                self.port.unwrap_or(PORT)
-            )
-        });
+        let (address, port) = (self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into()), self.port.unwrap_or(PORT));
+        let base = self.base_url.clone().unwrap_or_else(|| format!("http://{}", host(address, port)));
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let (name, token) = (fitted(line).trim_end_matches('-').to_owned(), Token::random()?);
-            let others = known.keys().filter(|other| **other != name).chain(links.keys()).chain(&of_settings);
+            let others = state.bots.keys().chain(state.invited.keys()).filter(|other| **other != name);
+            let others = others.chain(links.keys()).chain(&of_settings);
             check_new_name(&name)
                 .and_then(|_| check_distinct(&name, others))
                 .map_err(|error| error.at(names.display()))?;
@@ -143,18 +120,27 @@ impl DoorArgs {
             if is_over.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let stages = [RESULTS, FINAL].map(|name| (name, contest.folder.join(name)));
-            let mut live = Vec::new();
-            for (name, dir) in stages.into_iter().filter(|(_, dir)| dir.join(TOURNAMENT).exists()) {
-                let (follower, followed) = Follower::new(&dir)?;
-                follower.start()?;
-                live.push((name.to_owned(), followed));
+            // All of it, with a final as soon as it begins.
+            while !is_over.load(Ordering::Relaxed) {
+                let begun = || {
+                    let stages = [RESULTS, FINAL].map(|name| (name, contest.folder.join(name))).into_iter();
+                    stages.filter(|(_, dir)| dir.join(TOURNAMENT).exists()).collect::<Vec<_>>()
+                };
+                let (stages, mut live) = (begun(), Vec::new());
+                for (name, dir) in &stages {
+                    let (follower, followed) = Follower::new(dir)?;
+                    follower.start()?;
+                    live.push(((*name).to_owned(), followed));
+                }
+                let pages =
+                    league_routes(&contest.folder, live, self.base_url.as_deref(), Audience::default());
+                let is_more = || begun().len() > stages.len();
+                tokio::select! {
+                    served = listener.serve(pages) => served?,
+                    () = until(&is_more) => {}
+                }
             }
-            let pages = league_routes(&contest.folder, live, self.base_url.as_deref(), Audience::default());
-            tokio::select! {
-                served = listener.serve(pages) => served,
-                () = until(&|| false) => Ok(()),
-            }
+            Ok(())
         })?
     }
 }
@@ -169,6 +155,7 @@ impl Contest {
         let field = self.events().state.field();
         let shown = self.table.shown();
         let rows = shown.into_iter().flat_map(|shown| shown.standings.rows.clone());
+        let rows = rows.filter(|row| field.contains_key(&row.bot) || self.bots.contains(&row.bot));
         let row = |row: tournament::standings::Row| ShownRow {
             rank: row.rank,
             version: field.get(&row.bot).map(|(number, _)| *number),
@@ -211,12 +198,11 @@ impl Organiser for Contest {
     fn shown(&self) -> Shown {
         let (title, text) = self.announced.clone();
         let events = self.events();
-        let (is_closed, is_paused) = (events.state.is_closed, events.state.is_paused);
+        let is_late = self.is_late(&events.state, super::events::now());
+        let is_paused = events.state.is_paused;
         drop(events);
         let taken = match (self.options.opens, self.options.closes) {
-            _ if is_closed || self.is_late(super::events::now()) => {
-                "Hand-ins are not taken any more.".to_owned()
-            }
+            _ if is_late => "Hand-ins are not taken any more.".to_owned(),
             (Some(opens), _) if self.is_early() => format!("Hand-ins are taken from {} on.", moment(opens)),
             (_, Some(closes)) => format!("Hand-ins are taken until {}.", moment(closes)),
             _ => "Hand-ins are taken.".to_owned(),
@@ -264,7 +250,7 @@ impl Organiser for Contest {
     }
 
     fn begin(&self, author: &str) -> Result<PathBuf, Error> {
-        self.may_hand_in(author, super::events::now())?;
+        self.may_hand_in(&self.events().state, author, super::events::now())?;
         if let Some(opens) = self.options.opens.filter(|_| self.is_early()) {
             return Err(
                 Error::usage(format!("hand-ins are taken from {} on", moment(opens))).hint("come back then")
@@ -329,6 +315,12 @@ impl Organiser for Contest {
         {
             return Err(Error::usage("a match of yours waits already").hint("wait for its end"));
         }
+        let mut asked = self.visits.asked.lock().expect("nobody panics while holding it");
+        if asked.get(author).is_some_and(|asked| asked.elapsed() < MINUTE) {
+            return Err(Error::usage("a match of yours was played a moment ago").hint("wait a minute"));
+        }
+        asked.insert(author.to_owned(), Instant::now());
+        drop(asked);
         unrated.insert(author.to_owned(), format!("Version {number} against {against}: {RUNNING}"));
         let (name, against) = (author.to_owned(), against.to_owned());
         queue.waiting.push_back(Job::Try { name, number, run, against });

@@ -19,7 +19,14 @@ pub(super) enum Event {
     /// A hand-in was copied into the folder of a version.
     Received(Received),
     /// A hand-in was not taken.
-    Refused { from: String, print: String, reason: String },
+    Refused {
+        from: String,
+        print: String,
+        reason: String,
+        /// True if it may be taken after the next start: the settings may have changed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        again: bool,
+    },
     /// A version was built and checked.
     Checked {
         name: String,
@@ -94,12 +101,16 @@ pub(super) type Field = BTreeMap<String, (u32, String)>;
 pub(super) struct State {
     /// The versions of each bot by their numbers.
     pub(super) bots: BTreeMap<String, BTreeMap<u32, Version>>,
-    /// The last print of each hand-in that was taken or refused.
+    /// The last print of each hand-in that was taken or refused for good, and of each that was looked at.
     pub(super) prints: BTreeMap<String, String>,
+    pub(super) seen: BTreeMap<String, String>,
+    /// The number of the version that each hand-in became, and the digest of its files.
+    pub(super) became: BTreeMap<String, (u32, String)>,
     /// The bots that play no more, some with a reason.
     pub(super) withdrawn: BTreeMap<String, Option<String>>,
     pub(super) is_paused: bool,
-    pub(super) is_closed: bool,
+    /// The moment of the close, in seconds since 1970.
+    pub(super) closed: Option<u64>,
     pub(super) is_published: bool,
     /// The digests of the tokens of invited authors, by their names.
     pub(super) invited: BTreeMap<String, String>,
@@ -131,6 +142,8 @@ impl State {
         match event {
             Event::Received(received) => {
                 self.prints.insert(received.from.clone(), received.print.clone());
+                self.seen.insert(received.from.clone(), received.print.clone());
+                self.became.insert(received.from.clone(), (received.number, received.digest.clone()));
                 let versions = self.bots.entry(received.name.clone()).or_default();
                 // A repeated hand-in of the same files changes nothing else.
                 versions.entry(received.number).or_insert(Version {
@@ -141,7 +154,12 @@ impl State {
                     is_accepted: false,
                 });
             }
-            Event::Refused { from, print, .. } => _ = self.prints.insert(from, print),
+            Event::Refused { from, print, again, .. } => {
+                if !again {
+                    self.prints.insert(from.clone(), print.clone());
+                }
+                self.seen.insert(from, print);
+            }
             Event::Checked { name, number, state, run } => {
                 if let Some(version) = self.version_mut(&name, number) {
                     (version.state, version.run) = (Some(state), run);
@@ -152,8 +170,11 @@ impl State {
             }),
             Event::Ordered(Order::Pause) => self.is_paused = true,
             Event::Ordered(Order::GoOn) => self.is_paused = false,
-            Event::Ordered(Order::Close) => self.is_closed = true,
-            Event::Ordered(Order::Publish) => (self.is_closed, self.is_published) = (true, true),
+            Event::Ordered(Order::Close) => _ = self.closed.get_or_insert(time),
+            Event::Ordered(Order::Publish) => {
+                self.closed.get_or_insert(time);
+                self.is_published = true;
+            }
             Event::Ordered(Order::Withdraw { name, reason }) => _ = self.withdrawn.insert(name, reason),
             Event::Ordered(Order::TakeBack { name }) => _ = self.withdrawn.remove(&name),
             Event::Ordered(Order::Invite { links }) => self.invited.extend(links),

@@ -121,8 +121,9 @@ impl Order {
     pub(super) fn all(contest: &Path) -> Vec<(PathBuf, Result<Order, Error>)> {
         let entries = fs::read_dir(contest.join(ORDERS)).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
-        let mut paths: Vec<PathBuf> =
-            paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
+        let mut paths: Vec<PathBuf> = paths
+            .filter(|path| path.extension().is_some_and(|end| end == "json") && path.is_file())
+            .collect();
         paths.sort();
         let read = |path: PathBuf| {
             let text = results::read(&path).map_err(|error| Error::unreadable(&path, &error));

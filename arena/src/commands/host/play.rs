@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::closing::FINAL;
 use super::events::Field;
 use crate::setup::args::{Seats, TournamentArgs, TournamentOptions};
 use crate::setup::asked::Asked;
@@ -25,6 +24,7 @@ use tournament::journal::{JOURNAL, read, results};
 use tournament::plan::earlier::earlier_file;
 use tournament::plan::tag::tell_deals;
 use tournament::plan::{TOURNAMENT, TournamentHead};
+use tournament::replay::Source;
 use tournament::run::owner::Finished;
 use tournament::run::stop::{Level, Stop};
 use tournament::schedule::ScheduleName;
@@ -37,6 +37,8 @@ pub(super) const SETTINGS: &str = "contest.toml";
 /// The folder of the results, and the league file that is played: the settings, and a section for each version.
 pub(super) const RESULTS: &str = "results";
 const LEAGUE: &str = "league.toml";
+/// The folder of the final.
+pub(super) const FINAL: &str = "final";
 /// The folder with the trials of versions that do not play for points yet, and the league file of the last one.
 const TRIALS: &str = "trials";
 const TRIAL: &str = ".trial.toml";
@@ -45,6 +47,8 @@ const TRIAL_ROUNDS: u64 = 8;
 const TRIAL_PART: u64 = 10;
 /// The folder with the last match of each author that does not count.
 pub(super) const UNRATED: &str = "unrated";
+/// The pause before the matches are asked to end once more.
+const PAUSE: Duration = Duration::from_millis(20);
 /// The shortest time after which the tables are computed anew.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
 
@@ -72,6 +76,8 @@ pub(super) struct Played {
 /// Where the versions play.
 pub(super) struct Table {
     contest: PathBuf,
+    /// The settings, as they were at the start.
+    settings: String,
     game: GameName,
     /// The sandbox, which the settings may leave open.
     contain: Option<SandboxLevel>,
@@ -98,9 +104,16 @@ pub(super) struct Progress {
 }
 
 impl Table {
-    pub(super) fn new(contest: &Path, game: GameName, contain: Option<SandboxLevel>) -> Table {
+    /// Returns the matches of a contest with these settings.
+    pub(super) fn new(
+        contest: &Path,
+        settings: String,
+        game: GameName,
+        contain: Option<SandboxLevel>,
+    ) -> Table {
         Table {
             contest: contest.to_owned(),
+            settings,
             game,
             contain,
             now: Mutex::default(),
@@ -119,7 +132,17 @@ impl Table {
 
     /// Returns the tables of the matches so far; `None` before the first one.
     pub(super) fn shown(&self) -> Option<Arc<Progress>> {
-        self.shown.lock().expect(UNPOISONED).clone()
+        let mut shown = self.shown.lock().expect(UNPOISONED);
+        let results = self.contest.join(RESULTS);
+        // While the contest pauses, nobody reads the matches of an earlier arena.
+        if shown.is_none() && !self.is_playing() && results.join(TOURNAMENT).exists() {
+            let state = Source::at(&results).state().ok().map(|(_, state, _)| state);
+            *shown = state.map(|state| {
+                let (standings, total) = (state.standings(), state.schedule().total());
+                Arc::new(Progress { standings, total, since: Instant::now() })
+            });
+        }
+        shown.clone()
     }
 
     /// Returns the rating of each version that has played for points, and the number of its matches. The version that plays
@@ -139,8 +162,14 @@ impl Table {
 
     /// Waits for the end of the running matches, and keeps others from beginning.
     pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
-        self.ask(Level::Finish, |_, _| true);
-        self.turn.lock().expect(UNPOISONED)
+        loop {
+            self.ask(Level::Finish, |_, _| true);
+            // Matches may be about to begin, which hear of it only then.
+            match self.turn.try_lock() {
+                Ok(turn) => return turn,
+                Err(_) => std::thread::sleep(PAUSE),
+            }
+        }
     }
 
     /// Lets the running matches end, and then this be played, if something else was played for this time.
@@ -187,8 +216,12 @@ impl Table {
         let mut field = goal.field.clone();
         let tried = waiting.and_then(|name| goal.waiting.get_key_value(name));
         field.extend(tried.map(|(name, version)| (name.clone(), version.clone())));
-        let league =
-            league_file(&self.contest, if waiting.is_some() { TRIAL } else { LEAGUE }, &field, None)?;
+        let league = league_file(
+            &self.contest,
+            if waiting.is_some() { TRIAL } else { LEAGUE },
+            &self.settings,
+            &field,
+        )?;
         let mut settings = TournamentOptions {
             out: Some(results),
             schedule: Some(ScheduleName::RoundRobin),
@@ -211,10 +244,17 @@ impl Table {
         let stop = Stop::default();
         *self.now.lock().expect(UNPOISONED) = Some((goal.clone(), Instant::now(), stop.clone()));
         let played = for_game!(self.game, G => self.play_game::<G>(args, (goal, &field), waiting, &stop));
+        let is_fixed = |error: &Error| has_begun && error.kind() == ErrorKind::Usage;
+        let played = played.map_err(|error| match is_fixed(&error) {
+            true => Error::usage(error.message()).hint(format!(
+                "what decides matches stays as it was when they began: put back {SETTINGS}, or begin a new contest"
+            )),
+            false => error,
+        });
         *self.now.lock().expect(UNPOISONED) = None;
         // The machine may be better later, the settings are not.
         let is_done = match &played {
-            Ok(played) => played.is_whole && waiting.is_none(),
+            Ok(played) => played.is_whole && waiting.is_none() && goal.waiting.is_empty(),
             Err(error) => error.kind() == ErrorKind::Usage,
         };
         if is_done {
@@ -260,6 +300,9 @@ impl Table {
                 self.show(tally.standings(), total);
             }
         };
+        if waiting.is_some() && !silent.is_empty() {
+            return Ok(Played { is_whole: true, broken: silent });
+        }
         let Finished { left, standings, total } = tournament.run(&claim, concurrency, stop, observe)?;
         if waiting.is_none() {
             self.show(standings.clone(), total);
@@ -274,7 +317,8 @@ impl Table {
                 kinds.map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
             let told =
                 || format!("{faults} of its {matches} matches had a fault of its own: {}", kinds.join(", "));
-            (2 * faults > matches).then(|| (row.bot, told()))
+            let is_enough = left == 0 || matches >= TRIAL_ROUNDS;
+            (is_enough && 2 * faults > matches).then(|| (row.bot, told()))
         });
         // Their matches have joined. The trial of a version that waits goes on.
         for trial in joining {
@@ -312,7 +356,17 @@ impl Table {
             fs::remove_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
         }
         let field = Field::from([(name.to_owned(), version)]);
-        let league = league_file(&self.contest, &format!(".{UNRATED}-{name}.toml"), &field, Some(against))?;
+        let mut settings: toml::Table =
+            toml::from_str(&self.settings).map_err(|error| Error::usage(error.to_string()))?;
+        settings.remove("bot");
+        // The positions are those of matches that count.
+        let tournament = settings.get_mut("tournament").and_then(toml::Value::as_table_mut);
+        tournament.and_then(|tournament| tournament.remove("positions"));
+        // Names are distinct.
+        let its_name = if name == against { format!("the-{against}") } else { against.to_owned() };
+        let other = format!("\n[[bot]]\nname = \"{its_name}\"\ncommand = \"{against}\"\n");
+        let file = format!(".{UNRATED}-{name}.toml");
+        let league = league_file(&self.contest, &file, &(settings.to_string() + &other), &field)?;
         let mut args = TournamentArgs { league: Some(league), ..TournamentArgs::default() };
         (args.skip_broken, args.quiet, args.keep_stderr) = (true, true, true);
         args.lineup.containment.contain = self.contain;
@@ -352,27 +406,22 @@ impl Table {
     }
 }
 
-/// Writes a league file with this name into the folder of a contest: its settings, and a section for each version. With a bundled
-/// bot as the only opponent, without the bots of the settings.
+/// Writes a league file with this name into the folder of a contest: these settings, and a section for each version.
 pub(super) fn league_file(
     contest: &Path,
     name: &str,
+    settings: &str,
     field: &Field,
-    against: Option<&str>,
 ) -> Result<PathBuf, Error> {
-    let (settings, file) = (contest.join(SETTINGS), contest.join(name));
-    let mut text = fs::read_to_string(&settings).map_err(|error| Error::unreadable(&settings, &error))?;
-    if let Some(against) = against {
-        let mut table: toml::Table =
-            toml::from_str(&text).map_err(|error| Error::usage(error.to_string()))?;
-        table.remove("bot");
-        // Names are distinct.
-        let name = if field.contains_key(against) { format!("the-{against}") } else { against.to_owned() };
-        text = format!("{table}\n[[bot]]\nname = \"{name}\"\ncommand = \"{against}\"\n");
-    }
-    let bots = field.iter().map(|(name, (number, run))| bot_section(name, &dir(name, *number), run));
-    write_whole(&file, (text + "\n" + &bots.collect::<String>()).as_bytes())?;
+    let file = contest.join(name);
+    write_whole(&file, league_text(settings, field).as_bytes())?;
     Ok(file)
+}
+
+/// Returns a league file: these settings, and a section for each version.
+pub(super) fn league_text(settings: &str, field: &Field) -> String {
+    let bots = field.iter().map(|(name, (number, run))| bot_section(name, &dir(name, *number), run));
+    format!("{settings}\n{}", bots.collect::<String>())
 }
 
 /// Returns the folder of a version, relative to that of the contest.

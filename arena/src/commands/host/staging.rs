@@ -32,6 +32,8 @@ const DEPTH_MAX: usize = 24;
 /// The longest path in bytes, and the longest part of it.
 const PATH_BYTES_MAX: usize = 1_000;
 const NAME_BYTES_MAX: usize = 255;
+/// The largest entry of an archive that is no file, in bytes: a long name.
+const META_BYTES_MAX: u64 = 1 << 16;
 /// The most links that an author is told of one by one.
 const LINKS_TOLD_MAX: usize = 5;
 /// Names that are left out wherever they are: of tools, and of other systems.
@@ -151,6 +153,9 @@ impl Copy {
     fn entry(&mut self, parent: BorrowedFd<'_>, name: &OsStr, to: &Path) -> Result<(), Error> {
         let path = if to == Path::new("") { Path::new(name) } else { to };
         let shown = text::quote(path.as_os_str().as_encoded_bytes());
+        if path.as_os_str().len() > PATH_BYTES_MAX {
+            return Err(refused(format!("{shown} is too deep"), "hand in fewer folders in each other"));
+        }
         let gone = |error: Errno| {
             refused(
                 format!("{shown} cannot be read: {error}"),
@@ -187,7 +192,11 @@ impl Copy {
             return Err(too_large(format!("{} MiB in an archive", PACKED_BYTES_MAX >> 20)));
         }
         let file = BufReader::new(file);
-        if has_end(path, &ZIP) { self.zip(file, shown) } else { self.tar(file, shown) }
+        if has_end(path, &ZIP) {
+            return self.zip(file, shown);
+        }
+        check_names(file, shown)?;
+        self.tar(BufReader::new(File::open(path).map_err(|error| self.unwritable(&error))?), shown)
     }
 
     fn zip(&mut self, file: BufReader<File>, shown: &str) -> Result<(), Error> {
@@ -306,6 +315,20 @@ impl Copy {
         }
         Ok(false)
     }
+}
+
+/// Checks that no entry has a long name that takes much memory.
+fn check_names(file: BufReader<File>, shown: &str) -> Result<(), Error> {
+    let cut = |error| unreadable(shown, error);
+    let mut archive = Archive::new(MultiGzDecoder::new(file).take(2 * BYTES_MAX));
+    for entry in archive.entries().map_err(cut)?.raw(true) {
+        let entry = entry.map_err(cut)?;
+        let is_name = ![EntryType::Regular, EntryType::Continuous].contains(&entry.header().entry_type());
+        if is_name && entry.size() > META_BYTES_MAX {
+            return Err(refused(format!("{shown} has a name that is too long"), "rename the file"));
+        }
+    }
+    Ok(())
 }
 
 fn is_left_out(name: &OsStr) -> bool {

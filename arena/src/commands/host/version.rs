@@ -43,7 +43,8 @@ pub(super) struct Told {
     pub(super) from: String,
     /// The moment at which it was taken, in UTC.
     pub(super) received: String,
-    /// `plays`, `fails`, `does not start`, `not built`, `not taken`, `broken`, `withdrawn`, or `disqualified`.
+    /// `plays`, `fails`, `does not start`, `not built`, `not taken`, `broken`, `replaced`, `withdrawn`, or
+    /// `disqualified`.
     pub(super) state: &'static str,
     /// The first thing that is wrong, and what to do.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -110,12 +111,13 @@ impl Told {
         text::lines(&text).into_owned()
     }
 
-    /// Writes `NAME.txt` and `NAME.json` into the folder of checks of a contest. Where the contest lies is nobody's business.
-    pub(super) fn write(&self, contest: &Path) -> Result<(), Error> {
+    /// Writes `NAME.txt` and `NAME.json` into the folder of checks of a contest, with `prefix` before the names. Where the
+    /// contest lies is nobody's business.
+    pub(super) fn write(&self, contest: &Path, prefix: &str) -> Result<(), Error> {
         let own = dir(&self.bot, self.version.unwrap_or_default()) + "/";
         let all = format!("{}/", contest.display());
         for (end, text) in [("json", json(self)), ("txt", self.text())] {
-            let file = contest.join(CHECKS).join(format!("{}.{end}", self.bot));
+            let file = contest.join(CHECKS).join(format!("{prefix}{}.{end}", self.bot));
             write_whole(&file, text.replace(&all, "").replace(&own, "").as_bytes())?;
         }
         Ok(())

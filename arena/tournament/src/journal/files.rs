@@ -1,7 +1,7 @@
 //! Files that are either complete or absent.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::results;
@@ -51,19 +51,54 @@ pub fn json(value: &impl serde::Serialize) -> String {
 /// # Errors
 /// Fails if the file cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let rename = |aside: &Path, path: &Path| fs::rename(aside, path).map(|()| true);
-    write(path, bytes, rename).map(drop).map_err(|error| Error::unwritable(path, &error))
+    write(path, bytes, renamed).map(drop).map_err(|error| Error::unwritable(path, &error))
+}
+
+/// Writes what `fill` writes to a file like [`write_whole`], unless `fill` returns false. Returns what it returns.
+///
+/// # Errors
+/// The first error of `fill`, or the file cannot be written.
+pub(crate) fn write_filled(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<bool, Error>,
+) -> Result<bool, Error> {
+    let mut failed = None;
+    let written = write_by(path, renamed, |file| {
+        fill(file).map_err(|error| {
+            failed = Some(error);
+            io::ErrorKind::Other.into()
+        })
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => written.map_err(|error| Error::unwritable(path, &error)),
+    }
+}
+
+fn renamed(aside: &Path, path: &Path) -> io::Result<bool> {
+    fs::rename(aside, path).map(|()| true)
 }
 
 /// Writes a file under a temporary name, flushes it, and gives it its name with `name`. Returns what `name` returns.
 fn write(path: &Path, bytes: &[u8], name: impl Fn(&Path, &Path) -> io::Result<bool>) -> io::Result<bool> {
+    write_by(path, name, |file| file.write_all(bytes).map(|()| true))
+}
+
+/// Writes a file as [`write`] does, if `fill` returns true.
+fn write_by(
+    path: &Path,
+    name: impl Fn(&Path, &Path) -> io::Result<bool>,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
+) -> io::Result<bool> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(format!(".{}{TEMPORARY}", std::process::id()));
     let aside = PathBuf::from(aside);
     let write = || {
-        let mut file = results::create(&aside)?;
-        io::Write::write_all(&mut file, bytes)?;
-        file.sync_all()?;
+        let mut file = BufWriter::new(results::create(&aside)?);
+        if !fill(&mut file)? {
+            return Ok(false);
+        }
+        file.into_inner()?.sync_all()?;
         let is_named = name(&aside, path)?;
         sync_folder(path).map(|()| is_named)
     };

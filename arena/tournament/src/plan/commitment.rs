@@ -22,7 +22,7 @@ use referee::play::seeds::first_53_bits;
 use referee::record::hex;
 
 /// The name of its file in a directory of results, before the tournament begins.
-const COMMITMENT: &str = "commitment.json";
+pub const COMMITMENT: &str = "commitment.json";
 
 /// The reason why a plan is not the committed one.
 pub(super) const OTHER_PLAN: &str = "the bots, the rounds, or the limits are not those of the commitment";

@@ -10,7 +10,7 @@ use super::concurrency::Concurrency;
 use super::fault_reports::FaultReportDir;
 use super::live::LiveDir;
 use super::observer::Observer;
-use super::resume::{Resumed, join, supersede};
+use super::resume::{Resumed, supersede};
 use super::shard;
 use super::solo_cache::SoloCache;
 use super::stop::{Level, Stop};
@@ -68,8 +68,7 @@ impl<G: GameKind> Tournament<G> {
             // The journal loses lines before the plan changes: matches that it lacks are played, whatever happens.
             supersede(out, &self.superseded)?;
             write_file(out, &self.file, self.is_own)?;
-            join(out, &self.joining, &plan.bots)?;
-            Resumed::new(out, state, &mut observer)?
+            Resumed::new(out, state, (&self.joining, &plan.bots), &mut observer)?
         };
         let games = SoloCache::new(journal.path(), concurrency.jobs);
         // Each shard also has its own folder for the files other than the journal.

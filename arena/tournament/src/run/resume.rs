@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::journal::files::write_whole;
+use serde::Deserialize;
+
+use crate::journal::files::{write_filled, write_whole};
 use crate::journal::{End, JOURNAL, Journal, read};
 use crate::plan::TournamentHead;
 use crate::run::fault_reports::set_aside;
@@ -27,11 +29,17 @@ pub struct Resumed {
 
 impl Resumed {
     /// Reads the journal of `out`, if there is one; its matches are finished. Cuts off a torn last line, with
-    /// a note. If bots were added, matches get the new indices of the plan.
+    /// a note. If bots were added, matches get the new indices of the plan. Matches in the directories `joining` are added
+    /// if the journal lacks them and the versions of their bots are those of the plan.
     ///
     /// # Errors
-    /// Fails if the journal cannot be read, or has a match that the plan does not have.
-    pub fn new(out: &Path, mut state: State, observer: &mut impl Observer) -> Result<Resumed, Error> {
+    /// Fails if a journal cannot be read or written, or has a match that the plan does not have.
+    pub fn new(
+        out: &Path,
+        mut state: State,
+        (joining, bots): (&[PathBuf], &[Identity]),
+        observer: &mut impl Observer,
+    ) -> Result<Resumed, Error> {
         let mut end = End::default();
         if out.join(JOURNAL).exists() {
             end = read::<Summary>(out, |summary, _| {
@@ -48,8 +56,40 @@ impl Resumed {
                 end.whole_bytes = renumber(out, &state)?;
             }
         }
-        Ok(Resumed { journal: Journal::open(out.join(JOURNAL), end.whole_bytes)?, state })
+        let mut journal = Journal::open(out.join(JOURNAL), end.whole_bytes)?;
+        let (mut lines, mut joined) = (Vec::new(), Vec::new());
+        for dir in joining.iter().filter(|dir| dir.join(JOURNAL).exists()) {
+            let then = TournamentHead::read(dir)?.plan.bots;
+            let is_same = |one: &&Identity| {
+                bots.iter().any(|bot| bot.name == one.name && bot.difference(one).is_none())
+            };
+            let same: BTreeSet<&String> = then.iter().filter(is_same).map(|bot| &bot.name).collect();
+            read::<Summary>(dir, |mut summary, line| {
+                if !summary.bots.iter().all(|bot| same.contains(bot)) {
+                    return Ok(());
+                }
+                summary.index = state.planned_index(&summary)?;
+                if !state.schedule().done().contains(summary.index) {
+                    lines.extend(renumbered(line.bytes, summary.index).ok_or_else(|| changed(&summary))?);
+                    joined.push(summary);
+                }
+                Ok(())
+            })?;
+        }
+        // They count once they are on the disk.
+        journal.append(&lines)?;
+        for summary in joined {
+            state.apply(&summary)?;
+            observer.counted(&summary);
+        }
+        Ok(Resumed { journal, state })
     }
+}
+
+/// The bots of a record.
+#[derive(Deserialize)]
+struct BotsOf {
+    bots: Vec<String>,
 }
 
 /// Moves the matches of these bots from the journal to `replaced-K.jsonl`, with the first free K. `replaced-K.json` gets the
@@ -62,72 +102,46 @@ pub(super) fn supersede(out: &Path, bots: &[String]) -> Result<(), Error> {
     if bots.is_empty() || !journal.exists() {
         return Ok(());
     }
-    let (mut kept, mut moved) = (Vec::new(), Vec::new());
-    read::<Summary>(out, |summary, line| {
-        let is_moved = summary.bots.iter().any(|bot| bots.contains(bot));
-        if is_moved { &mut moved } else { &mut kept }.extend(line.bytes);
-        Ok(())
-    })?;
-    if moved.is_empty() {
-        return Ok(());
-    }
-    set_aside(out, Some(bots))?;
     let file = |number: u64| out.join(format!("replaced-{number}.jsonl"));
     let free = (1..).map(file).find(|file| !file.exists()).expect("numbers do not run out");
-    // First the bots that played, so that no line is there without them.
-    let bots = TournamentHead::read(out)?.plan.bots;
-    write_whole(
-        &free.with_extension("json"),
-        &serde_json::to_vec_pretty(&bots).expect("a plan is plain data"),
-    )?;
-    write_whole(&free, &moved)?;
-    write_whole(&journal, &kept)
+    let write = |path: &Path, moved: bool| {
+        write_filled(path, |file| {
+            let mut has_some = false;
+            read::<BotsOf>(out, |record, line| {
+                if record.bots.iter().any(|bot| bots.contains(bot)) == moved {
+                    file.write_all(line.bytes).map_err(|error| Error::unwritable(path, &error))?;
+                    has_some = true;
+                }
+                Ok(())
+            })?;
+            if moved && has_some {
+                set_aside(out, Some(bots))?;
+                // First the bots that played, so that no line is there without them.
+                let bots = TournamentHead::read(out)?.plan.bots;
+                let bots = serde_json::to_vec_pretty(&bots).expect("a plan is plain data");
+                write_whole(&path.with_extension("json"), &bots)?;
+            }
+            Ok(has_some || !moved)
+        })
+    };
+    if write(&free, true)? { write(&journal, false).map(drop) } else { Ok(()) }
 }
 
-/// Adds the matches in these directories that the journal lacks, if the versions of their bots are those of the plan. To add
-/// them twice is the same.
-///
-/// # Errors
-/// Fails if a journal cannot be read, or if the journal cannot be written.
-pub(super) fn join(out: &Path, dirs: &[PathBuf], bots: &[Identity]) -> Result<(), Error> {
-    let dirs: Vec<_> = dirs.iter().filter(|dir| dir.join(JOURNAL).exists()).collect();
-    if dirs.is_empty() {
-        return Ok(());
-    }
-    let (mut lines, mut known) = (Vec::new(), BTreeSet::new());
-    let journal = out.join(JOURNAL);
-    if journal.exists() {
-        read::<Summary>(out, |Summary { round, bots, .. }, line| {
-            known.insert((round, bots));
-            lines.extend(line.bytes);
-            Ok(())
-        })?;
-    }
-    let before = lines.len();
-    for dir in dirs {
-        let then = TournamentHead::read(dir)?.plan.bots;
-        let is_same =
-            |one: &&Identity| bots.iter().any(|bot| bot.name == one.name && bot.difference(one).is_none());
-        let same: BTreeSet<&String> = then.iter().filter(is_same).map(|bot| &bot.name).collect();
-        read::<Summary>(dir, |Summary { round, bots, .. }, line| {
-            if bots.iter().all(|bot| same.contains(bot)) && known.insert((round, bots)) {
-                lines.extend(line.bytes);
-            }
-            Ok(())
-        })?;
-    }
-    if lines.len() == before { Ok(()) } else { write_whole(&journal, &lines) }
+fn changed(summary: &Summary) -> Error {
+    Error::usage(format!("match {} was changed since it was written", summary.index))
 }
 
 /// Rewrites the journal with the plan's indices, as a whole or not at all. Returns its new length in bytes.
 fn renumber(out: &Path, state: &State) -> Result<u64, Error> {
-    let mut lines = Vec::new();
-    read::<Summary>(out, |summary, line| {
-        let index = state.planned_index(&summary)?;
-        let changed = || Error::usage(format!("match {} was changed since it was written", summary.index));
-        lines.extend(renumbered(line.bytes, index).ok_or_else(changed)?);
-        Ok(())
+    let (journal, mut bytes) = (out.join(JOURNAL), 0);
+    write_filled(&journal, |file| {
+        read::<Summary>(out, |summary, line| {
+            let index = state.planned_index(&summary)?;
+            let line = renumbered(line.bytes, index).ok_or_else(|| changed(&summary))?;
+            bytes += line.len() as u64;
+            file.write_all(&line).map_err(|error| Error::unwritable(&journal, &error))
+        })
+        .map(|_| true)
     })?;
-    write_whole(&out.join(JOURNAL), &lines)?;
-    Ok(lines.len() as u64)
+    Ok(bytes)
 }

@@ -1,10 +1,11 @@
 //! One table of bots from any number of tournaments: each row is a version of a bot, and each block a deal.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use super::{Standings, Tally};
 use crate::journal::{JOURNAL, read, results};
@@ -28,6 +29,12 @@ struct DealOf {
     start: Value,
 }
 
+/// The bots of a record.
+#[derive(Deserialize)]
+struct BotsOf {
+    bots: Vec<String>,
+}
+
 /// The matches of one game, with its rules.
 #[derive(Default)]
 struct Matches {
@@ -35,8 +42,10 @@ struct Matches {
     /// The names of rows by what makes them the same: command, variables, version, limits, and number among copies.
     rows: BTreeMap<String, String>,
     limits: HashMap<String, TimeControl>,
-    /// The matches with the names of rows, by deal, bots, and digest.
-    played: BTreeMap<(String, Vec<String>, String), Summary>,
+    /// The rows with matches.
+    played: BTreeSet<String>,
+    /// The journals, each with the rows of its bots.
+    journals: Vec<(PathBuf, HashMap<String, String>)>,
 }
 
 /// Reads the matches in these directories, also those that were replaced, and returns the tables, one for each game with its
@@ -115,34 +124,47 @@ impl Matches {
             self.limits.insert(row.clone(), limits);
             names.insert(bot.name.clone(), row.clone());
         }
-        read::<Summary>(journal, |mut summary, line| {
-            let unknown =
-                |bot: &String| Error::usage(format!("match {}: there is no bot {bot:?}", summary.index));
-            let bots = summary.bots.iter().map(|bot| names.get(bot).cloned().ok_or_else(|| unknown(bot)));
-            let bots: Vec<String> = bots.collect::<Result<_, _>>()?;
-            let of = serde_json::from_slice::<DealOf>(line.bytes)
-                .map_err(|error| Error::usage(error.to_string()))?;
-            summary.bots.clone_from(&bots);
-            let deal = json!([of.deal, of.start]).to_string();
-            self.played.insert((deal, bots, summary.digest.clone()), summary);
+        read::<BotsOf>(journal, |BotsOf { bots }, line| {
+            for bot in bots {
+                let unknown = || Error::usage(format!("line {}: there is no bot {bot:?}", line.number));
+                let row = names.get(&bot).ok_or_else(unknown)?;
+                if !self.played.contains(row) {
+                    self.played.insert(row.clone());
+                }
+            }
             Ok(())
         })?;
+        self.journals.push((journal.to_owned(), names));
         Ok(())
     }
 
     /// Returns the table of all matches. Repetitions of a match with another result are blocks of their own.
     fn standings(self) -> Result<Standings, Error> {
-        let names: BTreeSet<&String> = self.played.keys().flat_map(|(_, bots, _)| bots).collect();
-        let names: Vec<String> = names.into_iter().cloned().collect();
+        let names: Vec<String> = self.played.into_iter().collect();
         let limits = names.iter().map(|name| self.limits[name]).collect();
         let mut tally = Tally::new(&self.name, &names, limits);
-        let (mut blocks, mut seen) = (BTreeMap::new(), HashMap::new());
-        for ((deal, bots, _), summary) in self.played {
-            let again = seen.entry((deal.clone(), bots)).and_modify(|again| *again += 1).or_insert(0);
-            let new = blocks.len() as u64;
-            let round = *blocks.entry((deal, *again)).or_insert(new);
-            tally.add(&Summary { round, ..summary })?;
+        let (mut known, mut seen, mut blocks) = (HashSet::new(), HashMap::new(), HashMap::new());
+        for (journal, names) in self.journals {
+            read::<Summary>(&journal, |mut summary, line| {
+                summary.bots.iter_mut().for_each(|bot| bot.clone_from(&names[bot]));
+                let of = serde_json::from_slice::<DealOf>(line.bytes)
+                    .map_err(|error| Error::usage(error.to_string()))?;
+                let deal = short(&json!([of.deal, of.start]));
+                let played = short(&json!([deal, summary.bots]));
+                if !known.insert((played, summary.digest.clone())) {
+                    return Ok(());
+                }
+                let again = seen.entry(played).and_modify(|again| *again += 1).or_insert(0);
+                let new = blocks.len() as u64;
+                summary.round = *blocks.entry((deal, *again)).or_insert(new);
+                tally.add(&summary).map(drop)
+            })?;
         }
         Ok(tally.standings())
     }
+}
+
+/// Returns the beginning of a digest of a value.
+fn short(value: &Value) -> [u8; 16] {
+    Sha256::digest(value.to_string())[..16].try_into().expect("a digest is longer")
 }

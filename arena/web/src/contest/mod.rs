@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use engine::wire::FaultKind;
 use referee::error::Error;
 
-pub use routes::{Door, UPLOADS, door_routes};
+pub use page::UPLOADS;
+pub use routes::{Door, door_routes};
 pub use upload::BYTES_MAX;
 
 /// What everybody may see of a running contest. The first page is made of nothing else.

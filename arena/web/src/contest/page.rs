@@ -5,6 +5,8 @@ use std::fmt::Display;
 use super::{Own, OwnVersion, Shown, ShownRow};
 use crate::view::{escaped, titled};
 
+/// The beginning of the paths at which files are handed in. The token follows.
+pub const UPLOADS: &str = "/hand-in/";
 /// The page around what a page has of its own.
 const PAGE: &str = include_str!("assets/page.html");
 
@@ -19,6 +21,16 @@ pub(super) fn page(title: &str, main: &str) -> String {
 pub(super) fn note(title: &str, lines: &[&str], [to, name]: [&str; 2]) -> String {
     let lines: String = lines.iter().map(|line| paragraph(line)).collect();
     page(title, &panel("news", title, &format!("{lines}<p><a href=\"{to}\">{name}</a></p>")))
+}
+
+/// Returns a page that asks whether a browser is no longer the first author's, but the second one's.
+pub(super) fn switching([from, to]: [&str; 2], token: &str) -> String {
+    let [from, to] = [from, to].map(escaped);
+    let form = format!(
+        "<p>This browser has the link of {from}.</p><form method=\"post\" action=\"/in/{token}\">\
+         <p><button>Go on as {to}</button></p></form><p><a href=\"/own\">Stay {from}</a></p>"
+    );
+    page("Another author", &panel("news", "Another author", &form))
 }
 
 /// Returns the first page of a contest.
@@ -61,8 +73,7 @@ pub(super) fn own(title: &str, own: &Own, address: &str, token: &str) -> String 
          <p><label>A .zip, a .tar.gz, or a single file of at most 32 MiB <input type=\"file\" name=\"file\" required></label></p>\
          <p><button>Hand in</button></p></form><p>From a terminal:</p>\
          <pre>curl -F file=@bot.zip {}{UPLOADS}{token}</pre>",
-        escaped(address),
-        UPLOADS = super::UPLOADS
+        escaped(address)
     );
     let rows = versions.iter().map(|OwnVersion { number, received, state, result }| {
         let [elo, matches] = match result {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Form, Multipart, Path, State};
+use axum::extract::{DefaultBodyLimit, Form, Path, Request, State};
 use axum::http::header::{ACCEPT, HOST, LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -14,16 +14,14 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::Organiser;
-use super::page::{front, note, own};
+use super::page::{UPLOADS, front, note, own, switching};
 use super::upload::{Folder, receive};
 use crate::serve::{STYLE, nothing};
 use crate::view;
 use crate::web::answer::{self, Asset};
-use crate::web::cookies;
+use crate::web::{cookies, grant};
 use referee::error::{Error, ErrorKind};
 
-/// The beginning of the paths at which files are handed in. The token follows.
-pub const UPLOADS: &str = "/hand-in/";
 /// The path of an author's page.
 const OWN: &str = "/own";
 /// The time for which a browser keeps the cookie of an author, in seconds.
@@ -50,7 +48,7 @@ type Here = State<Door>;
 pub fn door_routes(door: Door) -> Router {
     Router::new()
         .route("/", get(async |State(door): Here| answer::html(front(&door.contest.shown()))))
-        .route("/in/{token}", get(enter))
+        .route("/in/{token}", get(enter).post(switch))
         .route(OWN, get(own_page))
         .route("/own/match", get(unrated))
         .route(&format!("{UPLOADS}{{token}}"), post(hand_in).layer(DefaultBodyLimit::disable()))
@@ -77,19 +75,32 @@ impl Door {
         let why = "this link is not valid: ask the organiser for a new one";
         self.contest.author(token).ok_or_else(|| answer::refusal(StatusCode::FORBIDDEN, why))
     }
+    /// Moves the token of a link into a cookie. It is `Lax`, because a link in an e-mail comes from another site.
+    fn welcome(&self, token: &str) -> Response {
+        let is_secure = self.base_url.as_ref().is_some_and(|url| url.starts_with("https://"));
+        let secure = if is_secure { "; Secure" } else { "" };
+        let cookie = format!(
+            "{}={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age={COOKIE_SECONDS}{secure}",
+            self.cookie
+        );
+        (StatusCode::SEE_OTHER, [(LOCATION, OWN.to_owned()), (SET_COOKIE, cookie)]).into_response()
+    }
 }
 
-/// Lets an author in: moves the token of the link into a cookie. It is `Lax`, because a link in an e-mail comes from another
-/// site.
-async fn enter(State(door): Here, Path(token): Path<String>) -> Response {
-    if let Err(refusal) = door.author(&token) {
-        return refusal;
+/// Lets an author in, unless the browser is another author's. A page of another site could have opened this link.
+async fn enter(State(door): Here, Path(token): Path<String>, headers: HeaderMap) -> Response {
+    let author = match door.author(&token) {
+        Ok(author) => author,
+        Err(refusal) => return refusal,
+    };
+    match door.known(&headers).filter(|(known, _)| *known != author) {
+        Some((known, _)) => answer::form_page(switching([&known, &author], &token)),
+        None => door.welcome(&token),
     }
-    let is_secure = door.base_url.is_some_and(|url| url.starts_with("https://"));
-    let secure = if is_secure { "; Secure" } else { "" };
-    let cookie =
-        format!("{}={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age={COOKIE_SECONDS}{secure}", door.cookie);
-    (StatusCode::SEE_OTHER, [(LOCATION, OWN.to_owned()), (SET_COOKIE, cookie)]).into_response()
+}
+
+async fn switch(State(door): Here, Path(token): Path<String>) -> Response {
+    door.author(&token).map_or_else(|refusal| refusal, |_| door.welcome(&token))
 }
 
 async fn own_page(State(door): Here, headers: HeaderMap) -> Response {
@@ -110,30 +121,28 @@ async fn unrated(State(door): Here, headers: HeaderMap) -> Response {
     let Some((author, _)) = door.known(&headers) else { return unknown() };
     let page = tokio::task::spawn_blocking(move || door.contest.unrated(&author)).await;
     match page {
-        Ok(Some(page)) => answer::whole_page(answer::packed_html(page)),
+        Ok(Some(page)) => answer::private_page(page),
         _ => nothing(),
     }
 }
 
 /// Takes a file. Answers that it was received only when it is safe on the disk.
-async fn hand_in(
-    State(door): Here,
-    Path(token): Path<String>,
-    headers: HeaderMap,
-    form: Multipart,
-) -> Response {
+async fn hand_in(State(door): Here, Path(token): Path<String>, request: Request) -> Response {
     let author = match door.author(&token) {
         Ok(author) => author,
         Err(refusal) => return refusal,
     };
+    grant(&request);
+    let headers = request.headers().clone();
     let of_author = author.clone();
     let contest = Arc::clone(&door.contest);
-    let begun = tokio::task::spawn_blocking(move || contest.begin(&of_author)).await;
+    // The folder goes also if the client leaves meanwhile.
+    let begun = tokio::task::spawn_blocking(move || contest.begin(&of_author).map(Folder)).await;
     let folder = match begun.expect("it does not panic") {
-        Ok(folder) => Folder(folder),
+        Ok(folder) => folder,
         Err(error) => return told(&headers, &refused(&error)),
     };
-    if let Err(refusal) = receive(form, &folder.0).await {
+    if let Err(refusal) = receive(request, &folder.0).await {
         return told(&headers, &refusal);
     }
     let contest = Arc::clone(&door.contest);

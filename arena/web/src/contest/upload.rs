@@ -3,10 +3,14 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::extract::Multipart;
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::StatusCode;
+use futures_util::StreamExt as _;
 use tokio::time::{Instant, timeout_at};
 
 /// The largest file, in bytes.
@@ -15,6 +19,8 @@ pub const BYTES_MAX: u64 = 32 << 20;
 const TIME: Duration = Duration::from_secs(600);
 const BYTES_A_SECOND: u64 = 10_000;
 const GRACE: Duration = Duration::from_secs(15);
+/// The most bytes of a form before its file.
+const HEAD_BYTES_MAX: usize = 1 << 14;
 /// The longest name of a file, in bytes.
 const NAME_BYTES_MAX: usize = 120;
 
@@ -30,9 +36,23 @@ impl Drop for Folder {
 /// What is said to a client whose file does not come.
 type Refusal = (StatusCode, String);
 
-/// Writes the file of a form into the folder, under its own name.
-pub(super) async fn receive(mut form: Multipart, folder: &Path) -> Result<(), Refusal> {
+/// Writes the file of the form in a request into the folder, under its own name.
+pub(super) async fn receive(request: Request, folder: &Path) -> Result<(), Refusal> {
     let begin = Instant::now();
+    // What comes before a file is kept in memory.
+    let (is_file, mut before) = (Arc::new(AtomicBool::new(false)), 0);
+    let has_begun = Arc::clone(&is_file);
+    let bounded = |body: Body| {
+        body.into_data_stream().map(move |chunk| {
+            if before > HEAD_BYTES_MAX && !has_begun.load(Ordering::Relaxed) {
+                return Err(axum::Error::new("its head is too long"));
+            }
+            before += chunk.as_ref().map_or(0, Bytes::len);
+            chunk
+        })
+    };
+    let form = Multipart::from_request(request.map(|body| Body::from_stream(bounded(body))), &()).await;
+    let mut form = form.map_err(|error| (error.status(), error.body_text()))?;
     let wrong = |error: &dyn std::fmt::Display| {
         (StatusCode::BAD_REQUEST, format!("this form cannot be read: {error}"))
     };
@@ -51,6 +71,7 @@ pub(super) async fn receive(mut form: Multipart, folder: &Path) -> Result<(), Re
         if field.name() != Some("file") {
             continue;
         }
+        is_file.store(true, Ordering::Relaxed);
         let path = folder.join(plain(field.file_name().unwrap_or_default()));
         let mut file = File::create_new(&path).map_err(|error| unwritable(&error))?;
         let mut bytes = 0;
@@ -87,7 +108,8 @@ fn plain(name: &str) -> String {
     // The end says what it is.
     let cut = name.len().saturating_sub(NAME_BYTES_MAX);
     let cut = (cut..).find(|&cut| name.is_char_boundary(cut)).expect("the end is one");
-    if name.is_empty() { "bot".to_owned() } else { name[cut..].trim_start_matches('.').to_owned() }
+    let name = name[cut..].trim_start_matches('.');
+    if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
 
 #[cfg(test)]
@@ -103,6 +125,7 @@ mod tests {
             ("..", "bot"),
             ("", "bot"),
             (".hidden", "hidden"),
+            (&("a".to_owned() + &".".repeat(300)), "bot"),
             ("a\u{1b}[2J\n.py", "a[2J.py"),
         ] {
             assert_eq!(plain(name), expected);

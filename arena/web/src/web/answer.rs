@@ -54,14 +54,20 @@ pub(crate) fn packed_html(text: impl Into<Bytes>) -> Packed {
     Packed::new(HTML, text)
 }
 
-/// Returns an HTML page with forms for this server. Without a referrer a browser would not name its origin either.
+/// Returns a self-contained page for one person, which no browser keeps.
+pub(crate) fn private_page(text: impl Into<Bytes>) -> Response {
+    ([(CONTENT_SECURITY_POLICY, OWN_POLICY)], typed(HTML, text)).into_response()
+}
+
+/// Returns an HTML page with forms for this server, which no browser keeps. Without a referrer a browser would not name its
+/// origin either.
 pub(crate) fn form_page(text: impl Into<Bytes>) -> Response {
     let policy = HeaderValue::from_str(&POLICY.replace("form-action 'none'", "form-action 'self'"));
     let headers = [
         (CONTENT_SECURITY_POLICY, policy.expect("it is made of such values")),
         (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     ];
-    (headers, packed_html(text)).into_response()
+    (headers, typed(HTML, text)).into_response()
 }
 
 /// Returns data that is already JSON.

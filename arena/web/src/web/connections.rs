@@ -62,15 +62,24 @@ struct Callers {
     connections_max: usize,
     /// The most streams for an address.
     streams_max: usize,
+    /// True if everybody gets answers, so that an answer grants nothing.
+    is_open: bool,
 }
 
 /// Accepts connections and answers their requests until the future is dropped, which ends them. All clients of a proxy share
-/// its address, so `is_proxied` lifts the bound on the streams of an address.
-pub(super) async fn serve(listener: &TcpListener, routes: Router, is_proxied: bool) -> Result<(), Error> {
+/// its address, so `is_proxied` lifts the bound on the streams of an address. If the listener `is_open` to everybody, only
+/// [`grant`] protects a connection.
+pub(super) async fn serve(
+    listener: &TcpListener,
+    routes: Router,
+    is_proxied: bool,
+    is_open: bool,
+) -> Result<(), Error> {
     let callers = Arc::new(Callers {
         oldest_first: Mutex::default(),
         connections_max: connections_max(),
         streams_max: if is_proxied { usize::MAX } else { STREAMS_MAX },
+        is_open,
     });
     let mut open = JoinSet::new();
     loop {
@@ -116,7 +125,8 @@ impl Callers {
 
     /// Takes note of a response. Ends the oldest stream of the address if there are too many.
     fn note(&self, caller: &Caller, response: &Response) {
-        if response.status().is_success() || response.status().is_redirection() {
+        let is_answer = response.status().is_success() || response.status().is_redirection();
+        if is_answer && !self.is_open {
             caller.is_granted.store(true, Ordering::Relaxed);
         }
         let is_stream = response.body().size_hint().exact().is_none();
@@ -229,7 +239,8 @@ mod tests {
         let endless =
             || Body::from_stream(stream::repeat(Ok::<_, Infallible>(Bytes::from_static(&[0; 4096]))));
         let routes = Router::new().route("/", get(async move || endless()));
-        let callers = Callers { oldest_first: Mutex::default(), connections_max: 1, streams_max: 1 };
+        let callers =
+            Callers { oldest_first: Mutex::default(), connections_max: 1, streams_max: 1, is_open: false };
         let caller = callers.add(from.ip());
         attend(stream, Duration::from_millis(1), Arc::clone(&caller), Arc::new(callers), routes).await;
         assert!(caller.is_stream.load(Ordering::Relaxed), "the response had begun");

@@ -10,6 +10,15 @@ use super::connections::Bodies;
 use super::{Token, answer, connections, packed};
 use referee::error::Error;
 
+/// Returns an address for a browser: the name of this machine in place of all of its addresses.
+pub fn host(address: IpAddr, port: u16) -> String {
+    if address.is_unspecified() {
+        format!("{}:{port}", rustix::system::uname().nodename().to_string_lossy())
+    } else {
+        SocketAddr::new(address, port).to_string()
+    }
+}
+
 /// A listener: a socket for browsers, with its access control.
 #[derive(Debug)]
 pub struct Listener {
@@ -39,12 +48,7 @@ impl Listener {
 
     /// Returns the URL for a browser, with the token if there is one.
     pub fn link(&self) -> String {
-        let host = if self.at.ip().is_unspecified() {
-            let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
-            format!("{name}:{}", self.at.port())
-        } else {
-            self.at.to_string()
-        };
+        let host = host(self.at.ip(), self.at.port());
         match self.guard.token() {
             Some(token) => format!("http://{host}/?{}={}", access::QUERY, token.as_str()),
             None => format!("http://{host}/"),
@@ -85,6 +89,6 @@ impl Listener {
             .layer(middleware::from_fn_with_state(self.bodies, connections::hear_out))
             .layer(middleware::from_fn_with_state(self.guard.clone(), access::stand))
             .layer(middleware::map_response(answer::with_headers));
-        connections::serve(&self.listener, routes, is_proxied).await
+        connections::serve(&self.listener, routes, is_proxied, self.bodies.streamed.is_some()).await
     }
 }
