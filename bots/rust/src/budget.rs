@@ -1,6 +1,8 @@
 //! The budget of a search: a number of nodes, or a deadline.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 thread_local! {
@@ -8,11 +10,19 @@ thread_local! {
     static LONGEST: Cell<Option<Duration>> = const { Cell::new(None) };
     /// True if the thread does nothing but answer questions, so that it waits for nothing else.
     static ANSWERS: Cell<bool> = const { Cell::new(false) };
+    /// The flag that ends the searches of this thread.
+    static STOP: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
 /// Says that this thread does nothing but answer the questions of the arena.
 pub(crate) fn this_thread_answers() {
     ANSWERS.set(true);
+}
+
+/// Ends each search that this thread begins from now on once `flag` is true. The search then returns the best that it has
+/// found so far.
+pub fn this_thread_stops_at(flag: Arc<AtomicBool>) {
+    STOP.set(Some(flag));
 }
 
 /// The least margin before the deadline of a move. It covers reading, writing, and waking up.
@@ -37,7 +47,7 @@ impl Limit {
 }
 
 /// The limit of one search, and the amount spent so far.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Budget {
     most: u64,
     deadline: Option<Deadline>,
@@ -48,6 +58,8 @@ pub(crate) struct Budget {
     /// The longest wait so far: before the search, or between two looks at the clock. On a loaded machine the
     /// process may wait for a core between two looks.
     gap: Duration,
+    /// The flag that ends the search.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// When a search ends by the clock.
@@ -65,7 +77,8 @@ impl Budget {
     /// Makes a budget of a number of nodes.
     pub(crate) fn of(nodes: u64) -> Budget {
         let now = Instant::now();
-        Budget { most: nodes, deadline: None, start: now, nodes: 0, last: now, gap: Duration::ZERO }
+        let stop = STOP.with_borrow(Option::clone);
+        Budget { most: nodes, deadline: None, start: now, nodes: 0, last: now, gap: Duration::ZERO, stop }
     }
 
     /// Makes a budget within this limit. By the clock it is the usable part of `time_ms` milliseconds, after an allowance
@@ -100,9 +113,12 @@ impl Budget {
         self.nodes
     }
 
-    /// Returns true while budget remains. With a deadline, the remaining time must cover two gaps as long as
+    /// Returns true while budget remains and no flag ends the search. With a deadline, the remaining time must cover two gaps as long as
     /// the longest.
     pub(crate) fn goes_on(&mut self) -> bool {
+        if self.is_stopped() {
+            return false;
+        }
         let Some(Deadline { end, known, least, half }) = self.deadline else { return self.nodes < self.most };
         let now = Instant::now();
         self.gap = self.gap.max(now - self.last);
@@ -111,8 +127,16 @@ impl Budget {
         self.nodes < self.most && (is_early || (self.nodes < least && now < half))
     }
 
-    /// Returns the share of the budget spent, from 0 to 1.
+    /// Returns true if a flag ends the search.
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Returns the share of the budget spent, from 0 to 1. It is 1 once a flag ends the search.
     pub(crate) fn share_spent(&self) -> f64 {
+        if self.is_stopped() {
+            return 1.0;
+        }
         let share = match self.deadline {
             // What a fixed number of nodes finds must not depend on the clock, unless it ends the search.
             _ if self.most < u64::MAX => self.nodes as f64 / self.most.max(1) as f64,
@@ -276,6 +300,18 @@ mod tests {
         assert!(!both.goes_on());
         assert!(!Budget::new(BY_CLOCK, 0, 0, Waits::so_far()).goes_on());
         assert!(Budget::new(BY_CLOCK, 0, u64::MAX, Waits::so_far()).goes_on());
+    }
+
+    #[test]
+    fn a_flag_ends_a_search_of_its_thread() {
+        let flag = Arc::new(AtomicBool::new(false));
+        this_thread_stops_at(Arc::clone(&flag));
+        for mut budget in [Budget::of(4), Budget::new(BY_CLOCK, 4, 60_000, Waits::so_far())] {
+            flag.store(false, Ordering::Relaxed);
+            assert!(budget.goes_on() && budget.share_spent() < 1.0);
+            flag.store(true, Ordering::Relaxed);
+            assert!(!budget.goes_on() && budget.share_spent() == 1.0);
+        }
     }
 
     #[test]

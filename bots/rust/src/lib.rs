@@ -19,6 +19,7 @@ mod windows;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
+pub use budget::this_thread_stops_at;
 pub use coach::{Coach, Compared, EVALUATOR};
 pub use greedy::careless::Careless;
 pub use run::{RunError, run};

@@ -1,10 +1,11 @@
 //! The bundled bots in this process.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
-use bots::{Bundled, Maker, Place, Strategy, find};
+use bots::{Bundled, Maker, Place, Strategy, find, this_thread_stops_at};
 use engine::doodle::{Doodle, Steps};
 use engine::game::Game;
 use engine::patchwork::{Patchwork, SEATS};
@@ -85,7 +86,7 @@ impl<G: Bundle<Observation: 'static, Action: Send + 'static>> Seated<G> {
         Arc::ptr_eq(&self.equipment, equipment) && self.seat == seat
     }
 
-    /// The bot, and its action. A search runs in a thread of its own, which an interruption leaves behind with the bot.
+    /// The bot, and its action. A search runs in a thread of its own, which an interruption ends.
     ///
     /// # Errors
     /// What a signal raises; `RuntimeError` if the search fails.
@@ -95,22 +96,30 @@ impl<G: Bundle<Observation: 'static, Action: Send + 'static>> Seated<G> {
             return Ok((self, action));
         }
         let (answer, answers) = mpsc::sync_channel(1);
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
         let search = move || {
+            this_thread_stops_at(flag);
             let action = self.strategy.choose(&seen, time_ms);
-            // Nobody waits after an interruption.
+            // After an interruption, the receiver is gone.
             let _ = answer.send((self, action));
         };
-        thread::Builder::new().spawn(search)?;
+        let thread = thread::Builder::new().spawn(search)?;
         let mut signals = Signals::new();
-        loop {
+        let chosen = loop {
             match answers.recv_timeout(EVERY) {
-                Ok(done) => return Ok(done),
-                Err(RecvTimeoutError::Timeout) => signals.check()?,
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(PyRuntimeError::new_err("the search of the bot failed"));
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(signal) = signals.check() {
+                        stop.store(true, Ordering::Relaxed);
+                        break Err(signal);
+                    }
                 }
+                done => break done.map_err(|_| PyRuntimeError::new_err("the search of the bot failed")),
             }
-        }
+        };
+        // It ends at once; a panic in it has been reported.
+        let _ = thread.join();
+        chosen
     }
 }
 
@@ -118,7 +127,7 @@ impl<G: Bundle<Observation: 'static, Action: Send + 'static>> Seated<G> {
 ///
 /// `nodes` is the size of the search of a decision. Without it, `scout` and `planner` have their own number, and `master`
 /// uses the time. A bot may use what it found in the same match before; a copy or pickle has its name, seed, and nodes
-/// alone. Ctrl-C ends a call within 0.2 s, and the search goes on in its thread until its nodes or its time are spent.
+/// alone. Ctrl-C ends a call and its search within 0.2 s.
 ///
 /// >>> state = PatchworkState(7)
 /// >>> state.play(Bot("greedy").choose(state))
