@@ -85,11 +85,30 @@ pub(crate) fn mask_array<'py>(
     mask: &Mask,
     numbers: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let fill = |bytes: &mut [i8]| {
-        bytes.fill(0);
-        mask.iter().for_each(|number| bytes[number] = 1);
-    };
-    Ok(filled(py, out, numbers, fill)?.into_any())
+    Ok(filled(py, out, numbers, |bytes| put_bits(mask, bytes))?.into_any())
+}
+
+/// Writes 1 for each number of a mask and 0 for the others, as far as `out` goes.
+#[inline(always)]
+pub(crate) fn put_bits(mask: &Mask, out: &mut [i8]) {
+    out.fill(0);
+    // Most words are empty, in an order that a processor cannot foresee.
+    let mut left = (0..).zip(mask.words()).fold(0_u32, |set, (n, word)| set | u32::from(*word != 0) << n);
+    while left != 0 {
+        let (place, mut bytes) = (left.trailing_zeros() as usize, [0; 64]);
+        for (eight, byte) in bytes.as_chunks_mut().0.iter_mut().zip(mask.words()[place].to_le_bytes()) {
+            // Bit `n` alone stays in byte `n`, whose highest bit is then set by the sum.
+            let alone = u64::from(byte) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+            *eight = ((alone + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101)
+                .to_le_bytes()
+                .map(|byte| byte as i8);
+        }
+        match out[64 * place..].first_chunk_mut() {
+            Some(whole) => *whole = bytes,
+            None => out[64 * place..].iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte),
+        }
+        left &= left - 1;
+    }
 }
 
 /// An observation as floating point numbers.

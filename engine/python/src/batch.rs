@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyString};
 use serde::{Deserialize, Serialize};
 
 use crate::args::{Arg, Int, TIME_MS, dumps};
-use crate::arrays::{Kept, actions, filled, room, rows};
+use crate::arrays::{Kept, actions, filled, put_bits, room, rows};
 use crate::bot::{Bundle, Seated, bundled, searches};
 use crate::doodle::{self, DoodleRules};
 use crate::errors::{BadState, not_legal};
@@ -83,7 +83,7 @@ struct Many<S: Slot> {
     options: Options,
     opponent: Option<&'static Bundled>,
     counts: Counts,
-    bytes: Kept<u8, Ix2>,
+    bytes: Kept<i8, Ix2>,
     bits: Kept<u64, Ix2>,
     seen: Kept<i16, Ix2>,
     last: Kept<i16, Ix2>,
@@ -266,9 +266,14 @@ impl<S: Slot> Many<S> {
         // A stream for each call, so that a pickle needs no more than their number.
         let mut chance = Dealer::new(self.options.seed, SAMPLES + (self.counts.samples << 32));
         let fill = |actions: &mut [i64]| {
-            for (action, Row { mask, .. }) in actions.iter_mut().zip(&self.rows) {
-                *action = mask.nth(chance.below(mask.len())).unwrap_or(0) as i64;
-            }
+            with_vectors(
+                #[inline(always)]
+                || {
+                    for (action, Row { mask, .. }) in actions.iter_mut().zip(&self.rows) {
+                        *action = mask.nth(chance.below(mask.len())).unwrap_or(0) as i64;
+                    }
+                },
+            );
         };
         let sampled = filled(py, out, self.rows.len(), fill)?.into_any();
         self.counts.samples += 1;
@@ -315,7 +320,7 @@ impl<S: Slot> Many<S> {
                     }
                     row.mask = row.slot.mask();
                     if let Some(out) = part(bytes, place, S::NUMBERS) {
-                        row.mask.write(out);
+                        put_bits(&row.mask, out);
                     }
                     if let Some(out) = part(bits, place, WORDS) {
                         out.copy_from_slice(row.mask.words());
@@ -500,7 +505,7 @@ macro_rules! batch_methods {
                 self.many.rows.len()
             }
 
-            /// The legal numbers: uint8, a row of 0 and 1 for each match; or as bits uint64, shape (N, 32), the lowest bit
+            /// The legal numbers: int8, a row of 0 and 1 for each match; or as bits uint64, shape (N, 32), the lowest bit
             /// first.
             #[getter]
             fn mask<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {

@@ -55,7 +55,7 @@ def test_a_batch_of_doodle_is_its_matches():
     for _ in range(STEPS):
         assert (_unpacked(packed.mask, q.DOODLE_ACTIONS) == batch.mask).all()
         for n, state in enumerate(states):
-            assert (state.legal_mask() == batch.mask[n]).all()
+            assert (state.legal_mask() == batch.mask[n]).all() and batch.mask.dtype == state.legal_mask().dtype
             assert (state.observation() == batch.observation[n]).all()
         actions = batch.sample()
         batch.step(actions)
