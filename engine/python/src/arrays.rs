@@ -9,6 +9,8 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use crate::features::Features;
+
 /// Checks that NumPy is there, which makes the arrays.
 ///
 /// # Errors
@@ -111,14 +113,16 @@ pub(crate) fn put_bits(mask: &Mask, out: &mut [i8]) {
     }
 }
 
-/// An observation as floating point numbers.
-pub(crate) fn floats<'py>(
+/// An observation as floating point numbers, raw or as planes.
+pub(crate) fn floats<'py, G: Features>(
     py: Python<'py>,
     out: Option<Bound<'py, PyAny>>,
+    equipment: &G::Equipment,
     seen: &[i16],
+    planes: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let fill = |row: &mut [f32]| row.iter_mut().zip(seen).for_each(|(to, &from)| *to = from.into());
-    Ok(filled(py, out, seen.len(), fill)?.into_any())
+    let fill = |row: &mut [f32]| G::put(equipment, seen, planes, row);
+    Ok(filled(py, out, G::length(planes), fill)?.into_any())
 }
 
 /// Two arrays: numbers of moves, and for each a value or a row of `columns` values.

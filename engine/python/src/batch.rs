@@ -21,6 +21,7 @@ use crate::arrays::{Kept, actions, filled, put_bits, room, rows};
 use crate::bot::{Bundle, Seated, bundled, searches};
 use crate::doodle::{self, DoodleRules};
 use crate::errors::{BadState, not_legal};
+use crate::features::Features;
 use crate::patchwork::{self, PatchworkRules, margin};
 use crate::signals::Signals;
 
@@ -38,15 +39,11 @@ const MATCH_BYTES: usize = 2_048;
 
 /// A match in a batch.
 trait Slot: Sized + Send + Sync {
-    type Game: Bundle<Observation: 'static, Action: Send + 'static>;
-    /// How many numbers its moves have, and what it sees.
+    type Game: Bundle<Observation: 'static, Action: Send + 'static> + Features;
+    /// How many numbers its moves have.
     const NUMBERS: usize;
-    const FEATURES: usize;
     /// The memory of an opponent that looks a move ahead.
     const OPPONENT_BYTES: usize;
-
-    /// Checks that an observation has room for all patches.
-    fn has_room(rules: &<Self::Game as Game>::Equipment) -> Result<(), String>;
 
     /// A new match, in which it is the caller's turn.
     fn new(game: Self::Game, opponent: Option<Seated<Self::Game>>) -> PyResult<Self>;
@@ -59,8 +56,8 @@ trait Slot: Sized + Send + Sync {
     /// The legal numbers.
     fn mask(&self) -> Mask;
 
-    /// Writes what the caller sees; at the end, what the seat sees that has moved.
-    fn see(&self, out: &mut [i16]);
+    /// What the caller sees; at the end, what the seat sees that has moved.
+    fn see(&self) -> impl AsRef<[i16]>;
 
     /// Calls `each` with the legal numbers, and what the caller sees after each.
     fn afterstates(&self, each: impl FnMut(usize, &[i16]));
@@ -85,8 +82,8 @@ struct Many<S: Slot> {
     counts: Counts,
     bytes: Kept<i8, Ix2>,
     bits: Kept<u64, Ix2>,
-    seen: Kept<i16, Ix2>,
-    last: Kept<i16, Ix2>,
+    seen: Kept<f32, Ix2>,
+    last: Kept<f32, Ix2>,
     dones: Kept<bool, Ix1>,
     seeds: Kept<u64, Ix1>,
     actions: Vec<i64>,
@@ -101,6 +98,7 @@ struct Options {
     mask: Option<String>,
     observation: bool,
     last_observation: bool,
+    planes: bool,
     reward: String,
     opponent: Option<String>,
     nodes: Option<u64>,
@@ -167,7 +165,7 @@ impl<S: Slot> Many<S> {
             )));
         }
         if options.observation || options.last_observation {
-            S::has_room(rules).map_err(PyValueError::new_err)?;
+            S::Game::has_room(rules).map_err(PyValueError::new_err)?;
         }
         let opponent = options.opponent.as_ref().map(|name| bundled("opponent", name)).transpose()?;
         let timed = opponent.filter(|bot| searches(bot) && options.nodes.or(S::Game::nodes(bot)).is_none());
@@ -177,6 +175,7 @@ impl<S: Slot> Many<S> {
                 bot.name
             )));
         }
+        let length = S::Game::length(options.planes);
         let looks = opponent.is_some_and(|bot| bot.name != "random");
         let mut many: Many<S> = Many {
             rows: room(count)?,
@@ -186,8 +185,8 @@ impl<S: Slot> Many<S> {
             counts,
             bytes: Kept::new(py, "mask", (sized(mask == Some("bytes")), S::NUMBERS))?,
             bits: Kept::new(py, "mask", (sized(mask == Some("bits")), WORDS))?,
-            seen: Kept::new(py, "observation", (sized(options.observation), S::FEATURES))?,
-            last: Kept::new(py, "last_observation", (sized(options.last_observation), S::FEATURES))?,
+            seen: Kept::new(py, "observation", (sized(options.observation), length))?,
+            last: Kept::new(py, "last_observation", (sized(options.last_observation), length))?,
             dones: Kept::new(py, "dones", count)?,
             seeds: Kept::new(py, "seeds", count)?,
             actions: room(count)?,
@@ -293,9 +292,10 @@ impl<S: Slot> Many<S> {
             let watch = if self.opponent.is_some() { 0 } else { WATCH - 1 };
             // Taken out, so that the loop can deal.
             let mut rows = std::mem::take(&mut self.rows);
+            let (planes, length) = (self.options.planes, S::Game::length(self.options.planes));
             let done = with_vectors(#[inline(always)] || -> PyResult<()> {
                 let mut signals = Signals::new();
-                last.fill(0);
+                last.fill(0.0);
                 for (place, row) in rows.iter_mut().enumerate() {
                     if place & watch == watch {
                         signals.check()?;
@@ -309,8 +309,8 @@ impl<S: Slot> Many<S> {
                     seeds[place] = row.seed;
                     note(place, &row.slot, dones[place]);
                     if dones[place] {
-                        if let Some(out) = part(last, place, S::FEATURES) {
-                            row.slot.see(out);
+                        if let Some(out) = part(last, place, length) {
+                            S::Game::put(&self.rules, row.slot.see().as_ref(), planes, out);
                         }
                         row.seed = self.counts.next;
                         row.slot = self.deal(row.seed)?;
@@ -325,8 +325,8 @@ impl<S: Slot> Many<S> {
                     if let Some(out) = part(bits, place, WORDS) {
                         out.copy_from_slice(row.mask.words());
                     }
-                    if let Some(out) = part(seen, place, S::FEATURES) {
-                        row.slot.see(out);
+                    if let Some(out) = part(seen, place, length) {
+                        S::Game::put(&self.rules, row.slot.see().as_ref(), planes, out);
                     }
                 }
                 Ok(())
@@ -351,18 +351,19 @@ impl<S: Slot> Many<S> {
         max_bytes: Int,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.open()?;
-        S::has_room(&self.rules).map_err(PyValueError::new_err)?;
+        S::Game::has_room(&self.rules).map_err(PyValueError::new_err)?;
         let count = self.rows.len();
         let start = start.within("start", 0..=count)?;
         let stop = stop.map_or(Ok(count), |stop| stop.within("stop", start..=count))?;
         let max_bytes = max_bytes.within("max_bytes", 0..=usize::MAX)?;
         let length: usize = self.rows[start..stop].iter().map(|row| row.mask.len() as usize).sum();
-        let bytes = length * (size_of::<i64>() + size_of::<u16>() + S::FEATURES * size_of::<i16>());
+        let features = S::Game::length(self.options.planes);
+        let bytes = length * (size_of::<i64>() + size_of::<u16>() + features * size_of::<f32>());
         if bytes > max_bytes {
             let what = format!("max_bytes: matches {start} to {stop} need {bytes} bytes, not {max_bytes}");
             return Err(PyValueError::new_err(what));
         }
-        let (mut places, mut numbers, mut seen) = (room(length)?, room(length)?, room(length * S::FEATURES)?);
+        let (mut places, mut numbers, mut seen) = (room(length)?, room(length)?, room(length * features)?);
         py.detach(|| {
             let mut signals = Signals::new();
             for (place, row) in self.rows.iter().enumerate().take(stop).skip(start) {
@@ -370,16 +371,14 @@ impl<S: Slot> Many<S> {
                 row.slot.afterstates(|number, after| {
                     places.push(place as i64);
                     numbers.push(number as u16);
-                    seen.extend_from_slice(after);
+                    seen.resize(seen.len() + features, 0.0);
+                    let start = seen.len() - features;
+                    S::Game::put(&self.rules, after, self.options.planes, &mut seen[start..]);
                 });
             }
             PyResult::Ok(())
         })?;
-        Ok((
-            rows(py, places, [length])?,
-            rows(py, numbers, [length])?,
-            rows(py, seen, [length, S::FEATURES])?,
-        ))
+        Ok((rows(py, places, [length])?, rows(py, numbers, [length])?, rows(py, seen, [length, features])?))
     }
 
     /// All that tells the batch, as JSON.
@@ -414,7 +413,7 @@ macro_rules! batch_methods {
         #[pymethods]
         impl $batch {
             #[new]
-            #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Arg(Ok(Some("bytes".to_owned()))), observation = Arg(Ok(true)), last_observation = Arg(Ok(false)), reward = Arg(Ok($reward.to_owned())), opponent = Arg(Ok(None)), nodes = None, rules = Arg(Ok(None))), text_signature = $text_signature)]
+            #[pyo3(signature = (count, seed = Int::ZERO, *, mask = Arg(Ok(Some("bytes".to_owned()))), observation = Arg(Ok(true)), last_observation = Arg(Ok(false)), planes = Arg(Ok(false)), reward = Arg(Ok($reward.to_owned())), opponent = Arg(Ok(None)), nodes = None, rules = Arg(Ok(None))), text_signature = $text_signature)]
             #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
             fn new(
                 py: Python<'_>,
@@ -423,6 +422,7 @@ macro_rules! batch_methods {
                 mask: Arg<Option<String>>,
                 observation: Arg<bool>,
                 last_observation: Arg<bool>,
+                planes: Arg<bool>,
                 reward: Arg<String>,
                 opponent: Arg<Option<String>>,
                 nodes: Option<Int>,
@@ -433,6 +433,7 @@ macro_rules! batch_methods {
                     mask: mask.named("mask")?,
                     observation: observation.named("observation")?,
                     last_observation: last_observation.named("last_observation")?,
+                    planes: planes.named("planes")?,
                     reward: reward.named("reward")?,
                     opponent: opponent.named("opponent")?,
                     nodes: nodes.map(|nodes| nodes.within("nodes", 1..=u64::MAX)).transpose()?,
@@ -483,8 +484,8 @@ macro_rules! batch_methods {
             }
 
             /// All legal numbers of the matches from `start` to `stop`, and what you see after each, one below the other:
-            /// the match as int64 and the number as uint16, shape (M,), and int16, shape (M, features). The features are
-            /// those of `afterstates` of a state. Raises `ValueError` if the arrays need more than `max_bytes`.
+            /// the match as int64 and the number as uint16, shape (M,), and float32, shape (M, features). The features are
+            /// those of `afterstates` of a state, or planes. Raises `ValueError` if the arrays need more than `max_bytes`.
             #[pyo3(signature = (start = Int::ZERO, stop = None, *, max_bytes = Int::BYTES), text_signature = "($self, start=0, stop=None, *, max_bytes=1073741824)")]
             fn afterstates<'py>(
                 slf: &Bound<'py, Self>,
@@ -512,13 +513,13 @@ macro_rules! batch_methods {
                 self.many.bytes.shared(py).or_else(|| self.many.bits.shared(py))
             }
 
-            /// What the seat to move sees: int16, a row for each match with the same numbers as `observation` of a state.
+            /// What the seat to move sees: float32, a row for each match with the same numbers as `observation` of a state.
             #[getter]
             fn observation<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
                 self.many.seen.shared(py)
             }
 
-            /// What you saw at the end of the matches that ended in the last step, otherwise 0: int16, a row for each match.
+            /// What you saw at the end of the matches that ended in the last step, otherwise 0: float32, a row for each match.
             /// In a match of two seats without an opponent, it is what the seat sees that moved last.
             #[getter]
             fn last_observation<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
@@ -565,13 +566,8 @@ struct PatchworkSlot {
 impl Slot for PatchworkSlot {
     type Game = Patchwork;
     const NUMBERS: usize = PATCHWORK;
-    const FEATURES: usize = patchwork::FEATURES;
     /// What it keeps of placements that it has judged.
     const OPPONENT_BYTES: usize = 1_600_000;
-
-    fn has_room(rules: &Equipment) -> Result<(), String> {
-        patchwork::has_room(rules)
-    }
 
     fn new(game: Patchwork, opponent: Option<Seated<Patchwork>>) -> PyResult<PatchworkSlot> {
         let (table, state) = (Arc::clone(game.table()), *game.state());
@@ -601,8 +597,8 @@ impl Slot for PatchworkSlot {
     }
 
     #[inline(always)]
-    fn see(&self, out: &mut [i16]) {
-        out.copy_from_slice(&patchwork::observation(&self.table, &self.state, self.to_move()));
+    fn see(&self) -> impl AsRef<[i16]> {
+        patchwork::observation(&self.table, &self.state, self.to_move())
     }
 
     fn afterstates(&self, mut each: impl FnMut(usize, &[i16])) {
@@ -637,7 +633,8 @@ impl PatchworkSlot {
 /// `seeds`, and `last_observation` are those of the match that ended, all other arrays those of the new one. Steps release
 /// the interpreter lock.
 ///
-/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation` or `last_observation`, that array is `None`.
+/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation` or `last_observation`, that array is `None`. With
+///   `planes`, observations have five boards and scaled numbers, as those of a state.
 /// - `reward` is `"win"`, 1 or -1 at the end, or `"margin"` in points.
 /// - `opponent` is the name of a bundled bot that plays the other seat. You have seat 0 in matches with even seeds, and
 ///   rewards and scores are yours. `nodes` bounds its search; `master` needs it.
@@ -714,7 +711,7 @@ impl PatchworkBatch {
     }
 }
 
-batch_methods! { PatchworkBatch, PatchworkRules, patchwork, "win", "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='win', opponent=None, nodes=None, rules=None)" }
+batch_methods! { PatchworkBatch, PatchworkRules, patchwork, "win", "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, planes=False, reward='win', opponent=None, nodes=None, rules=None)" }
 
 /// A match of doodle with one seat.
 struct DoodleSlot {
@@ -731,13 +728,8 @@ struct DoodleSlot {
 impl Slot for DoodleSlot {
     type Game = Doodle;
     const NUMBERS: usize = DOODLE;
-    const FEATURES: usize = doodle::FEATURES;
     /// It has played before the caller begins.
     const OPPONENT_BYTES: usize = 0;
-
-    fn has_room(rules: &rules_of_doodle::Equipment) -> Result<(), String> {
-        doodle::has_room(rules)
-    }
 
     fn new(game: Doodle, opponent: Option<Seated<Doodle>>) -> PyResult<DoodleSlot> {
         let mut score = 0;
@@ -782,10 +774,10 @@ impl Slot for DoodleSlot {
     }
 
     #[inline(always)]
-    fn see(&self, out: &mut [i16]) {
+    fn see(&self) -> impl AsRef<[i16]> {
         let (sheet, turn) = (&self.state.sheet, self.state.turn.into());
         let steps = (!self.is_over()).then_some(self.steps);
-        out.copy_from_slice(&doodle::observation(self.game.table(0), sheet, turn, steps));
+        doodle::observation(self.game.table(0), sheet, turn, steps)
     }
 
     fn afterstates(&self, mut each: impl FnMut(usize, &[i16])) {
@@ -802,7 +794,8 @@ impl Slot for DoodleSlot {
 /// The arrays stay the same objects, and each step writes them anew. Matches are dealt as in `PatchworkBatch`. Steps
 /// release the interpreter lock.
 ///
-/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation` or `last_observation`, that array is `None`.
+/// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation` or `last_observation`, that array is `None`. With
+///   `planes`, observations have five boards and scaled numbers, as those of a state.
 /// - `reward` is `"score"`, the change of the score; or against an `opponent` at the end `"margin"` in points or
 ///   `"win"`, 1, 0, or -1.
 /// - `opponent` is the name of a bundled bot that plays the same deal. `nodes` bounds its search; `master` needs it.
@@ -866,4 +859,4 @@ impl DoodleBatch {
     }
 }
 
-batch_methods! { DoodleBatch, DoodleRules, doodle, "score", "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, reward='score', opponent=None, nodes=None, rules=None)" }
+batch_methods! { DoodleBatch, DoodleRules, doodle, "score", "(count, seed=0, *, mask='bytes', observation=True, last_observation=False, planes=False, reward='score', opponent=None, nodes=None, rules=None)" }

@@ -18,7 +18,8 @@ use pyo3::prelude::*;
 use crate::args::{Arg, Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
-use crate::patchwork::{CELLS, PLAYOUTS_MAX, SHAPE, push_shape, put_board};
+use crate::features::{CELLS, Features, Part};
+use crate::patchwork::{PLAYOUTS_MAX, SHAPE, cells_of, push_shape, put_board};
 use crate::render::{Covers, drawn};
 use crate::signals::Signals;
 
@@ -48,11 +49,39 @@ fn number_of(equipment: &Equipment, card: CardId) -> usize {
     number + 1
 }
 
-/// Checks that an observation has room for all patch cards; if not, says so.
-pub(crate) fn has_room(equipment: &Equipment) -> Result<(), String> {
-    match equipment.patches().len() {
-        0..=CARDS => Ok(()),
-        cards => Err(format!("observation: it has room for {CARDS} patch cards, not {cards}")),
+impl Features for Doodle {
+    const PARTS: &'static [Part] = &[
+        ("board", CELLS, 1.0),
+        ("move", CELLS, 1.0),
+        ("circle", 8, 40.0),
+        ("offer", SLOTS, 40.0),
+        ("unseen", CARDS, 1.0),
+        ("actions", 4, 1.0),
+        ("rounds", 3, 81.0),
+        ("round", 1, 3.0),
+        ("turn", 1, 6.0),
+        ("is_start", 1, 1.0),
+        ("is_final", 1, 1.0),
+        ("stage", 1, 3.0),
+        ("slot", 1, 3.0),
+        ("points", 1, 81.0),
+    ];
+    const LENGTH: usize = FEATURES;
+    const OFFER_FROM: usize = OFFER_FROM;
+    const NUMBERS_FROM: usize = UNSEEN_FROM;
+    const OFFER: &'static [f32] = &[];
+
+    fn has_room(equipment: &Equipment) -> Result<(), String> {
+        match equipment.patches().len() {
+            0..=CARDS => Ok(()),
+            cards => Err(format!("observation: it has room for {CARDS} patch cards, not {cards}")),
+        }
+    }
+
+    #[inline(always)]
+    fn patch(equipment: &Equipment, number: usize) -> (Bitboard, [u8; 3]) {
+        let card = equipment.patches().chain(equipment.starts()).nth(number - 1);
+        (card.map_or(Bitboard::EMPTY, |card| cells_of(equipment.patch(card))), [0; 3])
     }
 }
 
@@ -277,7 +306,7 @@ impl DoodleState {
     }
 
     fn check_size(&self) -> PyResult<()> {
-        has_room(self.game.equipment()).map_err(PyValueError::new_err)
+        Doodle::has_room(self.game.equipment()).map_err(PyValueError::new_err)
     }
 
     /// What follows a legal number of a seat that owes a move; nothing if the seat waits.
@@ -535,19 +564,22 @@ impl DoodleState {
     }
 
     /// What a seat sees as float32, shape (217,): `DOODLE_SLICES` names the parts, and `DOODLE_SCALE` brings them
-    /// near 1. Other seats do not matter for a sheet, and are left out. `out` is filled if it is given.
-    #[pyo3(signature = (seat = Int::ZERO, out = None), text_signature = "($self, seat=0, out=None)")]
+    /// near 1. With `planes` it is shape (449,), as in `DOODLE_PLANES`: five boards, and numbers from -1 to 10. Other
+    /// seats do not matter for a sheet, and are left out. `out` is filled if it is given.
+    #[pyo3(signature = (seat = Int::ZERO, out = None, *, planes = Arg(Ok(false))), text_signature = "($self, seat=0, out=None, *, planes=False)")]
     fn observation<'py>(
         &self,
         py: Python<'py>,
         seat: Int,
         out: Option<Bound<'py, PyAny>>,
+        planes: Arg<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.check_size()?;
-        let seat = self.seat(seat)?;
+        let (seat, planes) = (self.seat(seat)?, planes.named("planes")?);
         let steps = self.game.owes(seat).then_some(self.steps[seat]);
         let (table, turn) = (self.game.table(seat), self.game.decision() as usize);
-        floats(py, out, &observation(table, self.game.sheet(seat), turn, steps))
+        let seen = observation(table, self.game.sheet(seat), turn, steps);
+        floats::<Doodle>(py, out, self.game.equipment(), &seen, planes)
     }
 
     /// The legal numbers of the next step, and what the seat sees after each: uint16, shape (numbers,), and

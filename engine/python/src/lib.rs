@@ -1,7 +1,7 @@
 //! The engine as a Python module. The stubs in `python/quilt_engine/_engine.pyi` describe it for users.
 //!
 //! `args` and `arrays` check what callers pass in; every error names the argument and what it must be. `patchwork` and
-//! `doodle` have the rules and one match, `batch` many matches, `bot` the bundled bots, `records` the journals of
+//! `doodle` have the rules and one match, `features` what a seat sees of it, `batch` many matches, `bot` the bundled bots, `records` the journals of
 //! tournaments, `render` the pictures, and `signals` looks for Ctrl-C.
 
 mod args;
@@ -10,6 +10,7 @@ mod batch;
 mod bot;
 mod doodle;
 mod errors;
+mod features;
 mod patchwork;
 mod records;
 mod render;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _engine {
     use pyo3::prelude::*;
+
+    use super::features::{BOUNDS, Features};
 
     #[pymodule_export]
     use super::batch::{DoodleBatch, PatchworkBatch};
@@ -36,6 +39,9 @@ mod _engine {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("_PATCHWORK", engine::patchwork::Patchwork::PARTS.to_vec())?;
+        module.add("_DOODLE", engine::doodle::Doodle::PARTS.to_vec())?;
+        module.add("PLANES_BOUNDS", BOUNDS)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("PATCHWORK_ACTIONS", engine::numbers::PATCHWORK)?;
         module.add("DOODLE_ACTIONS", engine::numbers::DOODLE)?;

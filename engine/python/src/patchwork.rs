@@ -16,11 +16,10 @@ use pyo3::prelude::*;
 use crate::args::{Arg, Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, illegal, not_legal};
+use crate::features::{CELLS, Features, Part};
 use crate::render::{Covers, drawn};
 use crate::signals::Signals;
 
-/// Cells of a quilt.
-pub(crate) const CELLS: usize = 81;
 /// Patches that an observation has room for.
 const CIRCLE: usize = 33;
 /// The place of the first number of an observation behind quilts and circle.
@@ -43,7 +42,7 @@ pub(crate) static STANDARD: LazyLock<Arc<Equipment>> = LazyLock::new(|| Arc::new
 /// # Errors
 /// `ValueError` if the shape does not fit.
 pub(crate) fn push_shape(row: &mut Vec<f32>, id: impl std::fmt::Display, patch: &Patch) -> PyResult<()> {
-    let cells = patch.turned(0).map_or(Bitboard::EMPTY, |shape| shape.cells());
+    let cells = cells_of(patch);
     row.push(patch.size() as f32);
     if cells.iter().any(|cell| usize::from(cell.row().max(cell.col())) >= SHAPE) {
         return Err(PyValueError::new_err(format!("the shape of {id} does not fit 5x5")));
@@ -54,12 +53,50 @@ pub(crate) fn push_shape(row: &mut Vec<f32>, id: impl std::fmt::Display, patch: 
     Ok(())
 }
 
-/// Checks that an observation has room for all patches; if not, says so.
-pub(crate) fn has_room(equipment: &Equipment) -> Result<(), String> {
-    match equipment.patches().len() {
-        0..=CIRCLE => Ok(()),
-        patches => Err(format!("observation: it has room for {CIRCLE} patches in the circle, not {patches}")),
+impl Features for Patchwork {
+    const PARTS: &'static [Part] = &[
+        ("own_quilt", CELLS, 1.0),
+        ("other_quilt", CELLS, 1.0),
+        ("circle", CIRCLE, 33.0),
+        ("buttons", 2, 10.0),
+        ("income", 2, 5.0),
+        ("space", 2, 20.0),
+        ("spaces_left", 2, 20.0),
+        ("next_income", 2, 5.0),
+        ("incomes_left", 2, 5.0),
+        ("leather", 1, 5.0),
+        ("leather_due", 1, 1.0),
+        ("bonus", 1, 1.0),
+        ("first_at_end", 1, 1.0),
+        ("to_move", 1, 1.0),
+    ];
+    const LENGTH: usize = FEATURES;
+    const OFFER_FROM: usize = 2 * CELLS;
+    const NUMBERS_FROM: usize = NUMBERS_FROM;
+    const OFFER: &'static [f32] = &[10.0, 6.0, 3.0];
+
+    fn has_room(equipment: &Equipment) -> Result<(), String> {
+        match equipment.patches().len() {
+            0..=CIRCLE => Ok(()),
+            patches => {
+                Err(format!("observation: it has room for {CIRCLE} patches in the circle, not {patches}"))
+            }
+        }
     }
+
+    /// The numbers are buttons, time, and income.
+    #[inline(always)]
+    fn patch(equipment: &Equipment, number: usize) -> (Bitboard, [u8; 3]) {
+        equipment.patches().nth(number - 1).map_or((Bitboard::EMPTY, [0; 3]), |id| {
+            let patch = equipment.patch(id);
+            (cells_of(&patch.shape), [patch.buttons as u8, patch.time, patch.income as u8])
+        })
+    }
+}
+
+/// The cells of a patch as its card shows it, in the corner of a board.
+pub(crate) fn cells_of(patch: &Patch) -> Bitboard {
+    patch.turned(0).map_or(Bitboard::EMPTY, |shape| shape.cells())
 }
 
 /// Puts a board into an observation, as 0 and 1.
@@ -391,18 +428,20 @@ impl PatchworkState {
     }
 
     /// What a seat sees as float32, shape (212,): `PATCHWORK_SLICES` names the parts, and `PATCHWORK_SCALE` brings
-    /// them near 1. By default the seat to move; seat 0 when the match is over. `out` is filled if it is given.
-    #[pyo3(signature = (seat = None, out = None))]
+    /// them near 1. With `planes` it is shape (431,), as in `PATCHWORK_PLANES`: five boards, and numbers from -1 to 10.
+    /// By default the seat to move; seat 0 when the match is over. `out` is filled if it is given.
+    #[pyo3(signature = (seat = None, out = None, *, planes = Arg(Ok(false))), text_signature = "($self, seat=None, out=None, *, planes=False)")]
     fn observation<'py>(
         &self,
         py: Python<'py>,
         seat: Option<Int>,
         out: Option<Bound<'py, PyAny>>,
+        planes: Arg<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.is_small()?;
-        let seat = self.seat(seat)?;
+        let (seat, planes) = (self.seat(seat)?, planes.named("planes")?);
         let seen = observation(self.game.table(), self.game.state(), seat);
-        floats(py, out, &seen)
+        floats::<Patchwork>(py, out, self.game.equipment(), &seen, planes)
     }
 
     /// All legal moves, and what the seat to move sees after each: uint16, shape (moves,), and float32, shape (moves,

@@ -21,6 +21,7 @@ use serde::Deserialize;
 use crate::args::Arg;
 use crate::arrays::{grow, rows};
 use crate::doodle;
+use crate::features::Features;
 use crate::patchwork;
 use crate::signals::Signals;
 
@@ -68,7 +69,9 @@ struct Turn<M> {
 /// The columns, with one entry or one row of entries for each row.
 #[derive(Default)]
 struct Columns {
-    observation: Vec<i16>,
+    observation: Vec<f32>,
+    /// True if observations are planes.
+    planes: bool,
     mask: Vec<u64>,
     action: Vec<u16>,
     seat: Vec<i32>,
@@ -81,15 +84,9 @@ struct Columns {
 }
 
 /// A game whose decisions become rows.
-trait Rows: WireFormat {
-    /// Length of an observation.
-    const FEATURES: usize;
-
+trait Rows: WireFormat + Features {
     /// Appends the rows of a legal decision.
     fn push(game: &Self, seat: Seat, action: &Self::Action, columns: &mut Columns);
-
-    /// Checks that an observation has room for all patches.
-    fn has_room(equipment: &Self::Equipment) -> Result<(), String>;
 }
 
 impl Columns {
@@ -100,45 +97,36 @@ impl Columns {
         grow(&mut self.index, more)
     }
 
-    fn push(&mut self, mask: &Mask, action: usize, seen: &[i16]) {
+    fn push<G: Features>(&mut self, equipment: &G::Equipment, mask: &Mask, action: usize, seen: &[i16]) {
         self.mask.extend(mask.words());
         self.action.push(action as u16);
-        self.observation.extend(seen);
+        let start = self.observation.len();
+        self.observation.resize(start + G::length(self.planes), 0.0);
+        G::put(equipment, seen, self.planes, &mut self.observation[start..]);
     }
 }
 
 impl Rows for Patchwork {
-    const FEATURES: usize = patchwork::FEATURES;
-
     fn push(game: &Patchwork, seat: Seat, action: &Self::Action, columns: &mut Columns) {
         let (table, state) = (game.table(), game.state());
         if let Some(number) = state.number(table, action) {
-            columns.push(&state.mask(table), number, &patchwork::observation(table, state, seat));
+            let seen = patchwork::observation(table, state, seat);
+            columns.push::<Patchwork>(game.equipment(), &state.mask(table), number, &seen);
         }
-    }
-
-    fn has_room(equipment: &Self::Equipment) -> Result<(), String> {
-        patchwork::has_room(equipment)
     }
 }
 
 impl Rows for Doodle {
-    const FEATURES: usize = doodle::FEATURES;
-
     fn push(game: &Doodle, seat: Seat, action: &Self::Action, columns: &mut Columns) {
         let Some(moves) = game.moves(seat) else { return };
         let (table, turn, mut steps) = (game.table(seat), game.decision() as usize, Steps::NEW);
         for number in Steps::of(&moves, action).unwrap_or_default() {
             let seen = doodle::observation(table, game.sheet(seat), turn, Some(steps));
-            columns.push(&steps.mask(&moves), number, &seen);
+            columns.push::<Doodle>(game.equipment(), &steps.mask(&moves), number, &seen);
             if let Some(Step::Next(next)) = steps.after(&moves, number) {
                 steps = next;
             }
         }
-    }
-
-    fn has_room(equipment: &Self::Equipment) -> Result<(), String> {
-        doodle::has_room(equipment)
     }
 }
 
@@ -196,6 +184,7 @@ fn read<'py, G: Rows>(
     py: Python<'py>,
     path: Arg<PathBuf>,
     bot: Arg<Option<String>>,
+    planes: Arg<bool>,
 ) -> PyResult<Bound<'py, PyDict>>
 where
     G::WireMove: for<'de> Deserialize<'de>,
@@ -209,7 +198,8 @@ where
         return Err(unread(Error::other("it is a link, which is not followed, or no regular file")));
     }
     let file = File::open(&path).map_err(unread)?;
-    let (mut columns, mut known, mut number) = (Columns::default(), None, 0);
+    let (mut known, mut number) = (None, 0);
+    let mut columns = Columns { planes: planes.named("planes")?, ..Columns::default() };
     let (mut input, mut line) = (BufReader::new(file), Vec::new());
     py.detach(|| {
         let mut signals = Signals::new();
@@ -230,7 +220,7 @@ where
             if line.starts_with(b"{\"shard\":") || line.starts_with(b"{\"end\":") {
                 continue;
             }
-            columns.grow(G::FEATURES, length / STEP_BYTES_MIN)?;
+            columns.grow(G::length(columns.planes), length / STEP_BYTES_MIN)?;
             read_line::<G>(&line, &mut known, bot.as_deref(), &mut columns).map_err(|error| {
                 PyValueError::new_err(format!("path: {}, line {number}: {error}", path.display()))
             })?;
@@ -242,7 +232,7 @@ where
     }
     let count = columns.action.len();
     let arrays = PyDict::new(py);
-    arrays.set_item("observation", rows(py, columns.observation, [count, G::FEATURES])?)?;
+    arrays.set_item("observation", rows(py, columns.observation, [count, G::length(columns.planes)])?)?;
     arrays.set_item("mask", rows(py, columns.mask, [count, WORDS])?)?;
     arrays.set_item("action", PyArray1::from_vec(py, columns.action))?;
     arrays.set_item("seat", PyArray1::from_vec(py, columns.seat))?;
@@ -255,28 +245,31 @@ where
 /// All decisions of a tournament of Patchwork, one row each, as a `dict` of arrays.
 ///
 /// `path` is the directory of a tournament, its `matches.jsonl`, a shard, or a record of a match on one line; `bot`
-/// selects the decisions of one bot. The arrays are `observation`, int16, and `mask`, as bits, like those of `PatchworkBatch`;
+/// selects the decisions of one bot. The arrays are `observation`, float32, with `planes` as planes, and `mask`, as bits,
+/// like those of `PatchworkBatch`;
 /// `action`, uint16; `seat`, int32; `match`, int64; `score`, the seat's final points, int16; `to_come`, these less the
 /// points at the decision, int16. Raises `OSError` if the file cannot be read, and `ValueError` with the line that is
 /// wrong.
 #[pyfunction]
-#[pyo3(signature = (path, *, bot = Arg(Ok(None))), text_signature = "(path, *, bot=None)")]
+#[pyo3(signature = (path, *, bot = Arg(Ok(None)), planes = Arg(Ok(false))), text_signature = "(path, *, bot=None, planes=False)")]
 pub(crate) fn read_patchwork<'py>(
     py: Python<'py>,
     path: Arg<PathBuf>,
     bot: Arg<Option<String>>,
+    planes: Arg<bool>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    read::<Patchwork>(py, path, bot)
+    read::<Patchwork>(py, path, bot, planes)
 }
 
-/// All steps of a tournament of Patchwork Doodle, one row each, as a `dict` of arrays. `path`, `bot`, and the columns are as
+/// All steps of a tournament of Patchwork Doodle, one row each, as a `dict` of arrays. `path`, `bot`, `planes`, and the columns are as
 /// in `read_patchwork`, with the observations and masks of `DoodleBatch`.
 #[pyfunction]
-#[pyo3(signature = (path, *, bot = Arg(Ok(None))), text_signature = "(path, *, bot=None)")]
+#[pyo3(signature = (path, *, bot = Arg(Ok(None)), planes = Arg(Ok(false))), text_signature = "(path, *, bot=None, planes=False)")]
 pub(crate) fn read_doodle<'py>(
     py: Python<'py>,
     path: Arg<PathBuf>,
     bot: Arg<Option<String>>,
+    planes: Arg<bool>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    read::<Doodle>(py, path, bot)
+    read::<Doodle>(py, path, bot, planes)
 }

@@ -122,6 +122,27 @@ def test_the_opponent_of_doodle_has_the_same_deal():
 
 
 @pytest.mark.parametrize("make", [PatchworkBatch, DoodleBatch])
+def test_planes_of_a_batch_are_those_of_its_matches(make):
+    batch = make(4, 3, planes=True, last_observation=True)
+    states, following, ends = [PatchworkState(3 + n) if make is PatchworkBatch else DoodleState(1, 3 + n) for n in range(4)], 7, 0
+    while ends < 8:
+        for n, state in enumerate(states):
+            assert (state.observation(planes=True) == batch.observation[n]).all()
+        actions, movers = batch.sample(), [state.to_move if make is PatchworkBatch else 0 for state in states]
+        matches, numbers, seen = batch.afterstates()
+        batch.step(actions)
+        for n, (state, action) in enumerate(zip(states, actions.tolist())):
+            state.play(action) if make is PatchworkBatch else state.step(0, action)
+            if make is PatchworkBatch:
+                after = seen[(matches == n) & (numbers == action)]
+                assert (after == state.observation(movers[n], planes=True)).all() and len(after) == 1
+            if batch.dones[n]:
+                assert (batch.last_observation[n] == state.observation(movers[n], planes=True)).all()
+                states[n] = PatchworkState(following) if make is PatchworkBatch else DoodleState(1, following)
+                following, ends = following + 1, ends + 1
+
+
+@pytest.mark.parametrize("make", [PatchworkBatch, DoodleBatch])
 def test_afterstates_of_a_batch_are_those_of_its_matches(make):
     batch = make(6, 3, observation=False)
     states = [PatchworkState(3 + n) if make is PatchworkBatch else DoodleState(1, 3 + n) for n in range(6)]

@@ -94,15 +94,19 @@ def test_doodle_has_the_lists_and_numbers_of_the_oracle(arena, decisions):
 @pytest.mark.parametrize("game", ["patchwork", "doodle"])
 def test_journals_are_read_as_they_were_played(game, journals, decisions):
     read = {"patchwork": q.read_patchwork, "doodle": q.read_doodle}[game]
-    arrays = read(journals[game])
-    rows = []
+    arrays, planes = read(journals[game]), read(journals[game], planes=True)
+    rows, seen = [], {}
     rules = {"patchwork": PatchworkRules(), "doodle": DoodleRules()}[game]
     for line in decisions(game):
         state = rules.state(line["state"], line["seat"])
+        seen[len(rows)] = [state.observation(line["seat"] if game == "patchwork" else 0, planes=form) for form in (False, True)]
         for action in [state.action(line["move"])] if game == "patchwork" else state.actions(0, line["move"]):
             rows.append([line["match"], line["seat"], action, line["score"], line["to_come"]])
     names = ("match", "seat", "action", "score", "to_come")
     assert np.stack([arrays[name] for name in names], axis=1).tolist() == rows
+    for form, array in enumerate([arrays["observation"], planes["observation"]]):
+        wanted = np.array([both[form] for both in seen.values()])
+        assert array.dtype == np.float32 and (array[list(seen)] == wanted).all()
     legal = np.unpackbits(arrays["mask"].view(np.uint8), axis=1, bitorder="little")
     assert legal[np.arange(len(rows)), arrays["action"]].all()
     one = read(journals[game] / "matches.jsonl", bot="other")

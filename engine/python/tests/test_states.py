@@ -211,3 +211,30 @@ def test_given_arrays_are_filled():
     assert state.observation(1, row) is row and (row == state.observation(1)).all()
     doodle, mask = DoodleState(1), np.ones(q.DOODLE_ACTIONS, np.int8)
     assert doodle.legal_mask(0, mask) is mask and mask.sum() == len(doodle.legal_actions())
+
+
+@pytest.mark.parametrize("state", [PatchworkState(5), DoodleState(2, 5)])
+def test_planes_are_the_boards_the_offers_and_scaled_numbers(state):
+    is_patchwork = isinstance(state, PatchworkState)
+    parts, raw_parts = (q.PATCHWORK_PLANES, q.PATCHWORK_SLICES) if is_patchwork else (q.DOODLE_PLANES, q.DOODLE_SLICES)
+    scale = np.array(q.PATCHWORK_SCALE if is_patchwork else q.DOODLE_SCALE, np.float32)
+    table = state.rules.patch_table() if is_patchwork else state.rules.card_table()
+    seen_offers = 0
+    while not state.is_over:
+        for seat in range(2):
+            raw, row = state.observation(seat), state.observation(seat, planes=True)
+            assert (row.dtype, row.shape) == (np.float32, (max(part.stop for part in parts.values()),))
+            assert row.min() >= q.PLANES_BOUNDS[0] and row.max() <= q.PLANES_BOUNDS[1]
+            offers = raw[raw_parts["circle"]][:3] if is_patchwork else raw[raw_parts["offer"]]
+            shapes = row[parts["offers"]].reshape(3, 9, 9)
+            for number, shape in zip(offers.astype(int), shapes):
+                assert (shape[:5, :5].ravel() == table[number, -25:]).all() and shape.sum() == table[number, -26]
+                seen_offers += number > 0
+            if is_patchwork:
+                wanted = table[offers.astype(int), :3] / np.float32([10, 6, 3])
+                assert np.allclose(row[parts["offer_numbers"]].reshape(3, 3), wanted)
+            for name in parts.keys() - {"offers", "offer_numbers"}:
+                assert np.allclose(row[parts[name]], (raw / scale)[raw_parts[name]].clip(*q.PLANES_BOUNDS)), name
+        for seat in [state.to_move] if is_patchwork else state.pending:
+            state.play(state.legal_actions()[0]) if is_patchwork else state.step(seat, state.legal_actions(seat)[0])
+    assert seen_offers > 50

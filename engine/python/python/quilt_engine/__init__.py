@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from ._engine import (
     BOTS,
+    _DOODLE,
+    _PATCHWORK,
     DOODLE_ACTIONS,
     LAST,
     PATCHWORK_ACTIONS,
+    PLANES_BOUNDS,
     BadState,
     Bot,
     DoodleBatch,
@@ -30,7 +33,7 @@ from ._engine import (
 )
 
 
-def _slices(parts: list[tuple[str, int, int]]) -> dict[str, slice]:
+def _slices(parts: list[tuple[str, int, float]]) -> dict[str, slice]:
     ends, start = {}, 0
     for name, length, _ in parts:
         ends[name] = slice(start, start + length)
@@ -38,60 +41,36 @@ def _slices(parts: list[tuple[str, int, int]]) -> dict[str, slice]:
     return ends
 
 
-_PATCHWORK = [
-    ("own_quilt", 81, 1),
-    ("other_quilt", 81, 1),
-    ("circle", 33, 33),
-    ("buttons", 2, 10),
-    ("income", 2, 5),
-    ("space", 2, 20),
-    ("spaces_left", 2, 20),
-    ("next_income", 2, 5),
-    ("incomes_left", 2, 5),
-    ("leather", 1, 5),
-    ("leather_due", 1, 1),
-    ("bonus", 1, 1),
-    ("first_at_end", 1, 1),
-    ("to_move", 1, 1),
-]
-_DOODLE = [
-    ("board", 81, 1),
-    ("move", 81, 1),
-    ("circle", 8, 40),
-    ("offer", 3, 40),
-    ("unseen", 30, 1),
-    ("actions", 4, 1),
-    ("rounds", 3, 81),
-    ("round", 1, 3),
-    ("turn", 1, 6),
-    ("is_start", 1, 1),
-    ("is_final", 1, 1),
-    ("stage", 1, 3),
-    ("slot", 1, 3),
-    ("points", 1, 81),
-]
-
 #: The parts of an observation of Patchwork by name. Pairs are the own number and the other seat's; `bonus` and
 #: `first_at_end` are 1 for the own seat and -1 for the other.
 PATCHWORK_SLICES = _slices(_PATCHWORK)
 #: Divisors that bring the numbers of an observation near 1.
-PATCHWORK_SCALE = tuple(float(scale) for _, length, scale in _PATCHWORK for _ in range(length))
+PATCHWORK_SCALE = tuple(scale for _, length, scale in _PATCHWORK for _ in range(length))
+#: The parts of an observation of Patchwork as planes. `own_quilt`, `other_quilt`, and three `offers` are boards of 9x9;
+#: `offer_numbers` are buttons, time, and income of each offer. Numbers are divided by their scale, and those below -1 or
+#: above 10 become -1 or 10.
+PATCHWORK_PLANES = _slices([*_PATCHWORK[:2], ("offers", 243, 1.0), ("offer_numbers", 9, 1.0), *_PATCHWORK[3:]])
 #: The parts of an observation of Patchwork Doodle by name. `actions` are neighbor, single, cut, and repeat; `stage` is
 #: 0 for a move, 1 for a piece of the card in `slot` - 1, 2 for single cells, and 3 for a seat that waits; `points` are
 #: those of a scoring now.
 DOODLE_SLICES = _slices(_DOODLE)
 #: Divisors that bring the numbers of an observation near 1.
-DOODLE_SCALE = tuple(float(scale) for _, length, scale in _DOODLE for _ in range(length))
+DOODLE_SCALE = tuple(scale for _, length, scale in _DOODLE for _ in range(length))
+#: The parts of an observation of Patchwork Doodle as planes: `board`, `move`, and three `offers` are boards of 9x9.
+DOODLE_PLANES = _slices([*_DOODLE[:2], ("offers", 243, 1.0), *_DOODLE[4:]])
 
 __all__ = [
     "BOTS",
     "DOODLE_ACTIONS",
+    "DOODLE_PLANES",
     "DOODLE_SCALE",
     "DOODLE_SLICES",
     "LAST",
     "PATCHWORK_ACTIONS",
+    "PATCHWORK_PLANES",
     "PATCHWORK_SCALE",
     "PATCHWORK_SLICES",
+    "PLANES_BOUNDS",
     "BadState",
     "Bot",
     "DoodleBatch",
