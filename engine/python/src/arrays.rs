@@ -94,20 +94,27 @@ pub(crate) fn mask_array<'py>(
 #[inline(always)]
 pub(crate) fn put_bits(mask: &Mask, out: &mut [i8]) {
     out.fill(0);
+    let words = mask.words();
     // Most words are empty, in an order that a processor cannot foresee.
-    let mut left = (0..).zip(mask.words()).fold(0_u32, |set, (n, word)| set | u32::from(*word != 0) << n);
+    let mut left = 0_u32;
+    for (place, word) in words.iter().enumerate() {
+        left |= u32::from(*word != 0) << place;
+    }
     while left != 0 {
         let (place, mut bytes) = (left.trailing_zeros() as usize, [0; 64]);
-        for (eight, byte) in bytes.as_chunks_mut().0.iter_mut().zip(mask.words()[place].to_le_bytes()) {
+        for n in 0..8 {
             // Bit `n` alone stays in byte `n`, whose highest bit is then set by the sum.
-            let alone = u64::from(byte) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
-            *eight = ((alone + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101)
-                .to_le_bytes()
-                .map(|byte| byte as i8);
+            let alone = (words[place] >> (8 * n) & 0xff) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+            let spread = (alone + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+            bytes[8 * n..8 * n + 8].copy_from_slice(&spread.to_le_bytes());
         }
-        match out[64 * place..].first_chunk_mut() {
-            Some(whole) => *whole = bytes,
-            None => out[64 * place..].iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte),
+        let out = &mut out[64 * place..];
+        if let Some(out) = out.first_chunk_mut::<64>() {
+            for n in 0..64 {
+                out[n] = bytes[n] as i8;
+            }
+        } else {
+            out.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte as i8);
         }
         left &= left - 1;
     }

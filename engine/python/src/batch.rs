@@ -560,6 +560,8 @@ struct PatchworkSlot {
     state: State,
     /// The caller's seat; without an opponent the seat of the last move, at first the seat to move.
     seat: usize,
+    /// The seat to move; at the end, the seat that has moved.
+    mover: usize,
     opponent: Option<Seated<Patchwork>>,
 }
 
@@ -572,14 +574,14 @@ impl Slot for PatchworkSlot {
     fn new(game: Patchwork, opponent: Option<Seated<Patchwork>>) -> PyResult<PatchworkSlot> {
         let (table, state) = (Arc::clone(game.table()), *game.state());
         let seat = opponent.as_ref().map_or(state.to_move(&table).unwrap_or(0), |bot| 1 - bot.seat);
-        let mut slot = PatchworkSlot { table, state, seat, opponent };
+        let mut slot = PatchworkSlot { table, state, seat, mover: seat, opponent };
         slot.answer()?;
         Ok(slot)
     }
 
     #[inline(always)]
     fn play(&mut self, number: usize) -> PyResult<()> {
-        self.seat = self.to_move();
+        self.seat = self.mover;
         if let Some(action) = self.state.action(&self.table, number) {
             self.state.apply(&self.table, action);
         }
@@ -598,11 +600,11 @@ impl Slot for PatchworkSlot {
 
     #[inline(always)]
     fn see(&self) -> impl AsRef<[i16]> {
-        patchwork::observation(&self.table, &self.state, self.to_move())
+        patchwork::observation(&self.table, &self.state, self.mover)
     }
 
     fn afterstates(&self, mut each: impl FnMut(usize, &[i16])) {
-        let (seat, mask) = (self.to_move(), self.mask());
+        let (seat, mask) = (self.mover, self.mask());
         patchwork::afterstates(&self.table, &self.state, seat, &mask, |number, seen| each(number, &seen));
     }
 }
@@ -616,13 +618,8 @@ impl PatchworkSlot {
             self.state.apply(&self.table, action);
             self.opponent = Some(bot);
         }
+        self.mover = self.state.to_move(&self.table).unwrap_or(self.seat);
         Ok(())
-    }
-
-    /// The seat to move; at the end, the seat that has moved.
-    #[inline(always)]
-    fn to_move(&self) -> usize {
-        self.state.to_move(&self.table).unwrap_or(self.seat)
     }
 }
 
@@ -704,7 +701,7 @@ impl PatchworkBatch {
                 }
             })?;
             for (to, row) in to_move.iter_mut().zip(&self.many.rows) {
-                *to = row.slot.to_move() as i8;
+                *to = row.slot.mover as i8;
             }
             Ok(())
         })
