@@ -11,7 +11,8 @@
 
 All agents choose their moves at once and step by step. An agent that has chosen waits with action 2025. An observation
 is a `dict`: `observation` is float32, shape (217,), with the parts of `DOODLE_SLICES`; `action_mask` is int8, shape
-(2029,). The rewards of a match are the changes of the score; their sum is the score plus 81.
+(2029,). With `planes=True`, `observation` is float32, shape (449,), with the parts of `DOODLE_PLANES`. The
+rewards of a match are the changes of the score; their sum is the score plus 81.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from . import DOODLE_ACTIONS, DOODLE_SCALE, DoodleRules, DoodleState
-from .patchwork_v0 import _deal, _render_mode, _rendered
+from . import DOODLE_ACTIONS, DOODLE_PLANES, DOODLE_SCALE, DoodleRules, DoodleState
+from .patchwork_v0 import _box, _deal, _render_mode, _rendered
 
 #: What an illegal action costs, beside the rest of the match.
 ILLEGAL_REWARD = -100.0
@@ -44,7 +45,7 @@ class parallel_env(ParallelEnv[Any, Any, Any], EzPickle):
     `seats` is the number of agents, and `shared` gives all the same start card. `illegal` is what an illegal action does:
     `"terminate"` takes its agent out of the match with `ILLEGAL_REWARD`, `"ignore"` does nothing, and `"raise"` raises
     `IllegalMove`. `reset(seed, options)` deals at random from `seed`; `options={"deal": N}` deals as seed N of the
-    arena. `max_cycles` truncates a match after so many steps.
+    arena. `max_cycles` truncates a match after so many steps. `rules` are other components, instead of `shared`.
     """
 
     metadata = {
@@ -61,18 +62,23 @@ class parallel_env(ParallelEnv[Any, Any, Any], EzPickle):
         shared: bool = False,
         illegal: str = "terminate",
         max_cycles: int | None = None,
+        *,
+        rules: DoodleRules | None = None,
+        planes: bool = False,
     ) -> None:
-        EzPickle.__init__(self, seats, render_mode, shared, illegal, max_cycles)
+        EzPickle.__init__(self, seats, render_mode, shared, illegal, max_cycles, rules=rules, planes=planes)
         if illegal not in ("terminate", "ignore", "raise"):
             raise ValueError(f'illegal: {illegal!r} is not "terminate", "ignore", or "raise"')
-        self._rules = DoodleRules(shared=shared)
+        if shared and rules:
+            raise ValueError("shared: the rules say it already")
+        self._rules, self._planes = rules or DoodleRules(shared=shared), planes
         self.match = DoodleState(seats, 0, self._rules)
         self.render_mode, self.illegal, self.max_cycles = _render_mode(render_mode), illegal, max_cycles
         self.possible_agents = [f"player_{seat}" for seat in range(seats)]
         self.agents: list[str] = []
         space = spaces.Dict(
             {
-                "observation": spaces.Box(0.0, np.inf, (len(DOODLE_SCALE),), np.float32),
+                "observation": _box(DOODLE_SCALE, DOODLE_PLANES if planes else None, 0.0),
                 "action_mask": spaces.Box(0, 1, (DOODLE_ACTIONS,), np.int8),
             }
         )
@@ -89,7 +95,7 @@ class parallel_env(ParallelEnv[Any, Any, Any], EzPickle):
 
     def _observe(self, seat: int) -> dict[str, NDArray[Any]]:
         state = self.match
-        return {"observation": state.observation(seat), "action_mask": state.legal_mask(seat)}
+        return {"observation": state.observation(seat, planes=self._planes), "action_mask": state.legal_mask(seat)}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None:

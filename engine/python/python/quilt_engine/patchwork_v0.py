@@ -11,8 +11,9 @@
 []
 
 An observation is a `dict`: `observation` is float32, shape (212,), with the parts of `PATCHWORK_SLICES`, own numbers
-first; `action_mask` is int8, shape (2026,). Actions are the numbers of moves. At the end, the winner gets 1 and the
-other agent -1, or with `reward="margin"` the difference in points.
+first; `action_mask` is int8, shape (2026,). With `planes=True`, `observation` is float32, shape (431,), with the parts of
+`PATCHWORK_PLANES`. Actions are the numbers of moves. At the end, the winner gets 1 and the other agent -1, or with
+`reward="margin"` the difference in points.
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from . import PATCHWORK_ACTIONS, PATCHWORK_SCALE, PatchworkState
+from . import (
+    PATCHWORK_ACTIONS,
+    PATCHWORK_PLANES,
+    PATCHWORK_SCALE,
+    PLANES_BOUNDS,
+    Bot,
+    PatchworkBatch,
+    PatchworkRules,
+    PatchworkState,
+)
 
 
 def env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
@@ -40,7 +50,9 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
     """The environment without checks: an illegal action raises `IllegalMove`.
 
     `reset(seed, options)` deals at random from `seed`; `options={"deal": N}` deals as seed N of the arena.
-    `max_cycles` truncates a match after so many actions.
+    `max_cycles` truncates a match after so many actions. `opponent` is the name of a bundled bot that plays the other
+    seat; the agent is then `player_0` in deals with even seeds, otherwise `player_1`. `nodes` bounds the search of the
+    opponent; `master` needs it. `rules` are other components.
     """
 
     metadata = {
@@ -50,24 +62,38 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
         "render_fps": 2,
     }
 
-    def __init__(self, render_mode: str | None = None, reward: str = "win", max_cycles: int | None = None) -> None:
-        EzPickle.__init__(self, render_mode, reward, max_cycles)
+    def __init__(
+        self,
+        render_mode: str | None = None,
+        reward: str = "win",
+        max_cycles: int | None = None,
+        *,
+        opponent: str | None = None,
+        nodes: int | None = None,
+        rules: PatchworkRules | None = None,
+        planes: bool = False,
+    ) -> None:
+        options: dict[str, Any] = {"opponent": opponent, "nodes": nodes, "rules": rules, "planes": planes}
+        EzPickle.__init__(self, render_mode, reward, max_cycles, **options)
         super().__init__()
-        if reward not in ("win", "margin"):
-            raise ValueError(f'reward: {reward!r} is not "win" or "margin"')
         self.render_mode, self.reward, self.max_cycles = _render_mode(render_mode), reward, max_cycles
+        self._table, self._planes = _Table(reward, opponent, nodes, rules), planes
         self.possible_agents = ["player_0", "player_1"]
         self.agents = self.possible_agents[:]
         space = spaces.Dict(
             {
-                "observation": spaces.Box(-1.0, np.inf, (len(PATCHWORK_SCALE),), np.float32),
+                "observation": _box(PATCHWORK_SCALE, PATCHWORK_PLANES if planes else None, -1.0),
                 "action_mask": spaces.Box(0, 1, (PATCHWORK_ACTIONS,), np.int8),
             }
         )
         self.observation_spaces = {agent: space for agent in self.agents}
         self.action_spaces = {agent: spaces.Discrete(PATCHWORK_ACTIONS) for agent in self.agents}
         self._random, _ = seeding.np_random()
-        self.match = PatchworkState()
+
+    @property
+    def match(self) -> PatchworkState:
+        """The match as a state."""
+        return self._table.match
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -78,19 +104,19 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         state, seat = self.match, self.possible_agents.index(agent)
         mask = state.legal_mask() if state.to_move == seat else np.zeros(PATCHWORK_ACTIONS, np.int8)
-        return {"observation": state.observation(seat), "action_mask": mask}
+        return {"observation": state.observation(seat, planes=self._planes), "action_mask": mask}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
-        self.match = PatchworkState(_deal(options, self._random))
-        self.agents = self.possible_agents[:]
+        seat = self._table.deal(_deal(options, self._random))
+        self.agents = self.possible_agents[:] if seat is None else [self.possible_agents[seat]]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[self.match.to_move or 0]
+        self.agent_selection = self.possible_agents[self.match.to_move or 0]
 
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
@@ -100,14 +126,12 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         state = self.match
-        state.play(action)  # type: ignore[arg-type]
+        self._table.play(action)
         if state.to_move is None:
-            margin = float(state.scores[0] - state.scores[1])
-            won = 1.0 if state.ranks[0] == 1 else -1.0
-            value = margin if self.reward == "margin" else won
-            self.rewards = dict(zip(self.possible_agents, (value, -value)))
+            seats = {agent: self.possible_agents.index(agent) for agent in self.agents}
+            self.rewards = {agent: self._table.reward(seat) for agent, seat in seats.items()}
             self.terminations = dict.fromkeys(self.agents, True)
-            self.infos = {a: {"score": state.scores[seat]} for seat, a in enumerate(self.possible_agents)}
+            self.infos = {agent: {"score": state.scores[seat]} for agent, seat in seats.items()}
         else:
             self.agent_selection = self.possible_agents[state.to_move]
             if self.max_cycles and state.decision >= self.max_cycles:
@@ -125,6 +149,47 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
 
 if hasattr(pettingzoo, "register"):  # from 1.26 on
     pettingzoo.register("aec", "quilt/Patchwork-v0", "quilt_engine.patchwork_v0:env")
+
+
+class _Table:
+    """A match, and the bot on the other seat if there is one."""
+
+    def __init__(self, reward: str, opponent: str | None, nodes: int | None, rules: PatchworkRules | None) -> None:
+        # A batch checks the options.
+        PatchworkBatch(1, mask=None, observation=False, reward=reward, opponent=opponent, nodes=nodes, rules=rules)  # type: ignore[arg-type]
+        self._by_margin, self._opponent, self._nodes, self._rules = reward == "margin", opponent, nodes, rules
+        self.deal(0)
+
+    def deal(self, seed: int) -> int | None:
+        """Begins a match, and returns the caller's seat if there is an opponent."""
+        self.match = PatchworkState(seed, self._rules)
+        self._bot = Bot(self._opponent, seed, self._nodes) if self._opponent else None
+        self.seat = seed % 2 if self._bot else None
+        self._answer()
+        return self.seat
+
+    def play(self, action: Any) -> None:
+        """Plays a legal action, and the moves of the bot until it is the caller's turn."""
+        self.match.play(action)
+        self._answer()
+
+    def _answer(self) -> None:
+        while self._bot and self.match.to_move not in (None, self.seat):
+            self.match.play(self._bot.choose(self.match))
+
+    def reward(self, seat: int) -> float:
+        """Returns what a seat earns at the end."""
+        if self._by_margin:
+            return float(self.match.scores[seat] - self.match.scores[1 - seat])
+        return 1.0 if self.match.ranks[seat] == 1 else -1.0
+
+
+def _box(scale: tuple[float, ...], planes: dict[str, slice] | None, low: float) -> spaces.Box:
+    """Returns the space of observations, raw or with these parts as planes."""
+    if planes is None:
+        return spaces.Box(low, np.inf, (len(scale),), np.float32)
+    least, most = PLANES_BOUNDS
+    return spaces.Box(least, most, (max(part.stop for part in planes.values()),), np.float32)
 
 
 def _deal(options: dict[str, Any] | None, random: np.random.Generator) -> int:
