@@ -87,18 +87,21 @@ pub(crate) fn mask_array<'py>(
     mask: &Mask,
     numbers: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    Ok(filled(py, out, numbers, |bytes| put_bits(mask, bytes))?.into_any())
+    let fill = |bytes: &mut [i8]| {
+        bytes.fill(0);
+        put_bits(&Mask::EMPTY, mask, bytes);
+    };
+    Ok(filled(py, out, numbers, fill)?.into_any())
 }
 
-/// Writes 1 for each number of a mask and 0 for the others, as far as `out` goes.
+/// Writes 1 for each number of a mask and 0 for the others, as far as `out` goes, which has those of the mask `before`.
 #[inline(always)]
-pub(crate) fn put_bits(mask: &Mask, out: &mut [i8]) {
-    out.fill(0);
+pub(crate) fn put_bits(before: &Mask, mask: &Mask, out: &mut [i8]) {
     let words = mask.words();
-    // Most words are empty, in an order that a processor cannot foresee.
+    // Most words are empty and stay so. Memory is slower than the search for the others.
     let mut left = 0_u32;
-    for (place, word) in words.iter().enumerate() {
-        left |= u32::from(*word != 0) << place;
+    for (place, (word, old)) in words.iter().zip(before.words()).enumerate() {
+        left |= u32::from(word != old) << place;
     }
     while left != 0 {
         let (place, mut bytes) = (left.trailing_zeros() as usize, [0; 64]);
@@ -110,8 +113,8 @@ pub(crate) fn put_bits(mask: &Mask, out: &mut [i8]) {
         }
         let out = &mut out[64 * place..];
         if let Some(out) = out.first_chunk_mut::<64>() {
-            for n in 0..64 {
-                out[n] = bytes[n] as i8;
+            for (to, byte) in out.iter_mut().zip(&bytes) {
+                *to = *byte as i8;
             }
         } else {
             out.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte as i8);
@@ -163,6 +166,8 @@ pub(crate) struct Kept<T, D> {
     name: &'static str,
     length: usize,
     array: Py<PyArray<T, D>>,
+    /// What callers get.
+    shown: Py<PyAny>,
 }
 
 impl<T: Number, D: Dimension> Kept<T, D> {
@@ -177,12 +182,19 @@ impl<T: Number, D: Dimension> Kept<T, D> {
         let mut zeros = room(length)?;
         zeros.resize(length, T::default());
         let array = PyArray1::from_vec(py, zeros).reshape(shape)?;
-        Ok(Kept { name, length, array: array.unbind() })
+        Ok(Kept { name, length, shown: array.clone().into_any().unbind(), array: array.unbind() })
+    }
+
+    /// The same array, read-only for callers.
+    pub(crate) fn read_only(mut self, py: Python<'_>) -> PyResult<Kept<T, D>> {
+        self.shown = self.array.call_method0(py, "view")?;
+        self.shown.call_method1(py, "setflags", (false,))?;
+        Ok(self)
     }
 
     /// The array for a caller; nothing if it is empty.
     pub(crate) fn shared<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        (self.length > 0).then(|| self.array.bind(py).as_any().clone())
+        (self.length > 0).then(|| self.shown.bind(py).clone())
     }
 
     /// The array, to be written.

@@ -67,6 +67,8 @@ trait Slot: Sized + Send + Sync {
 struct Row<S> {
     slot: S,
     mask: Mask,
+    /// True if the last observation is not 0, or not known.
+    was_over: bool,
     /// The seed of the deal, and the numbers that were played. They tell the match.
     seed: u64,
     numbers: Vec<u16>,
@@ -183,7 +185,7 @@ impl<S: Slot> Many<S> {
             seats,
             opponent,
             counts,
-            bytes: Kept::new(py, "mask", (sized(mask == Some("bytes")), S::NUMBERS))?,
+            bytes: Kept::new(py, "mask", (sized(mask == Some("bytes")), S::NUMBERS))?.read_only(py)?,
             bits: Kept::new(py, "mask", (sized(mask == Some("bits")), WORDS))?,
             seen: Kept::new(py, "observation", (sized(options.observation), length))?,
             last: Kept::new(py, "last_observation", (sized(options.last_observation), length))?,
@@ -205,7 +207,7 @@ impl<S: Slot> Many<S> {
                     }
                     slot.play(number.into())?;
                 }
-                many.rows.push(Row { slot, mask: Mask::EMPTY, seed, numbers });
+                many.rows.push(Row { slot, mask: Mask::EMPTY, was_over: true, seed, numbers });
             }
             Ok(many)
         })
@@ -295,7 +297,6 @@ impl<S: Slot> Many<S> {
             let (planes, length) = (self.options.planes, S::Game::length(self.options.planes));
             let done = with_vectors(#[inline(always)] || -> PyResult<()> {
                 let mut signals = Signals::new();
-                last.fill(0.0);
                 for (place, row) in rows.iter_mut().enumerate() {
                     if place & watch == watch {
                         signals.check()?;
@@ -305,7 +306,11 @@ impl<S: Slot> Many<S> {
                         row.slot.play(number.into())?;
                         row.numbers.push(number);
                     }
+                    if row.was_over && let Some(out) = part(last, place, length) {
+                        out.fill(0.0);
+                    }
                     dones[place] = row.slot.is_over();
+                    row.was_over = dones[place];
                     seeds[place] = row.seed;
                     note(place, &row.slot, dones[place]);
                     if dones[place] {
@@ -318,9 +323,9 @@ impl<S: Slot> Many<S> {
                         self.counts.next = row.seed.wrapping_add(1);
                         self.counts.matches += 1;
                     }
-                    row.mask = row.slot.mask();
+                    let before = std::mem::replace(&mut row.mask, row.slot.mask());
                     if let Some(out) = part(bytes, place, S::NUMBERS) {
-                        put_bits(&row.mask, out);
+                        put_bits(&before, &row.mask, out);
                     }
                     if let Some(out) = part(bits, place, WORDS) {
                         out.copy_from_slice(row.mask.words());
@@ -506,7 +511,7 @@ macro_rules! batch_methods {
                 self.many.rows.len()
             }
 
-            /// The legal numbers: int8, a row of 0 and 1 for each match; or as bits uint64, shape (N, 32), the lowest bit
+            /// The legal numbers: int8, a row of 0 and 1 for each match, read-only; or as bits uint64, shape (N, 32), the lowest bit
             /// first.
             #[getter]
             fn mask<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {

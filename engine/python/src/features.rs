@@ -40,7 +40,9 @@ pub(crate) trait Features: Game {
     #[inline(always)]
     fn put(equipment: &Self::Equipment, seen: &[i16], planes: bool, out: &mut [f32]) {
         if !planes {
-            out.iter_mut().zip(seen).for_each(|(to, &from)| *to = from.into());
+            for (to, &from) in out.iter_mut().zip(seen) {
+                *to = from.into();
+            }
             return;
         }
         let within = |number: f32, scale: f32| (number / scale).clamp(BOUNDS[0], BOUNDS[1]);

@@ -192,9 +192,14 @@ def test_arrays_that_a_caller_has_changed_are_refused(make):
     for refcheck in (True, False):
         with pytest.raises(ValueError, match="own"):
             batch.mask.resize((1, 1), refcheck=refcheck)
-    batch.mask[:] = 1  # what a caller writes into a mask is not what counts
+    with pytest.raises(ValueError, match="read-only"):  # a step writes only what changes
+        batch.mask[:] = 1
+    bits = make(4, 1, mask="bits")
+    bits.mask[:] = np.uint64(2**64 - 1)  # what a caller writes into a mask is not what counts
     with pytest.raises(IllegalMove):
-        batch.step(np.full(4, 1944))
+        bits.step(np.full(4, 1944))
+    bits.step(bits.sample())
+    assert (bits.mask != np.uint64(2**64 - 1)).all()
 
 
 def test_random_calls_never_panic():

@@ -20,6 +20,8 @@ __all__ = [
     "PatchworkBatch",
     "PatchworkRules",
     "PatchworkState",
+    "_DOODLE",
+    "_PATCHWORK",
     "__version__",
     "read_doodle",
     "read_patchwork",

@@ -184,7 +184,7 @@ class _Table:
         return 1.0 if self.match.ranks[seat] == 1 else -1.0
 
 
-def _box(scale: tuple[float, ...], planes: dict[str, slice] | None, low: float) -> spaces.Box:
+def _box(scale: tuple[float, ...], planes: dict[str, slice] | None, low: float) -> Any:
     """Returns the space of observations, raw or with these parts as planes."""
     if planes is None:
         return spaces.Box(low, np.inf, (len(scale),), np.float32)

@@ -62,7 +62,8 @@ class _Solo(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions as bool, for learners that ask for them under this name."""
-        return self.match.legal_mask().astype(np.bool_)
+        mask: NDArray[np.bool_] = self.match.legal_mask().astype(np.bool_)
+        return mask
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
