@@ -1,10 +1,10 @@
 """Steps a CPU second of one core, with random legal actions: batches, single states, environments, and others' games.
 
-    pip install quilt-engine "pettingzoo[classic]" open_spiel
+    pip install quilt-engine gymnasium "pettingzoo[classic]" open_spiel
     python measure.py
 
-Each row is the median of five runs that alternate with the other rows, and the range. PettingZoo and OpenSpiel are left
-out if they are not installed.
+Each row is the median of five runs that alternate with the other rows, and the range. Gymnasium, PettingZoo, and OpenSpiel
+are left out if they are not installed.
 """
 
 from __future__ import annotations
@@ -34,6 +34,20 @@ def batch(make: Any, count: int, **options: Any) -> Run:
         for _ in range(max(1, 200_000 // count)):
             matches.sample(actions)
             matches.step(actions)
+        return max(1, 200_000 // count) * count
+
+    return run
+
+
+def vector(make: Any, count: int, **options: Any) -> Run:
+    """Gymnasium's loop with a batch below."""
+    envs, actions = make(count, mask="bits", **options), np.zeros(count, np.int64)
+    envs.reset(seed=1)
+
+    def run() -> int:
+        for _ in range(max(1, 200_000 // count)):
+            envs.batch.sample(actions)
+            envs.step(actions)
         return max(1, 200_000 // count) * count
 
     return run
@@ -127,6 +141,16 @@ def rows(count: int) -> dict[str, Run]:
         "PatchworkState, list of actions": states(masks=False),
         "PatchworkState, mask and observation": states(masks=True),
     }
+    try:
+        from quilt_engine.vector import DoodleVectorEnv, PatchworkVectorEnv
+
+        name = f"({count}), bits and observation"
+        found[f"DoodleBatch{name}"] = batch(q.DoodleBatch, count, mask="bits")
+        found[f"DoodleVectorEnv{name}"] = vector(DoodleVectorEnv, count)
+        found[f"PatchworkBatch{name}, against random"] = batch(q.PatchworkBatch, count, mask="bits", opponent="random")
+        found[f"PatchworkVectorEnv{name}, against random"] = vector(PatchworkVectorEnv, count, opponent="random")
+    except ImportError as error:
+        print(f"without Gymnasium 1.1: {error}")
     try:
         from pettingzoo.classic import connect_four_v3, go_v5
 

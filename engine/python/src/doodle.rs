@@ -102,9 +102,10 @@ pub(crate) fn observation(
         *place = number_of(table.equipment, card) as i16;
     }
     let state = State { sheet: *sheet, turn: turn as u8 };
-    let offers = state.moves(table).into_iter().flat_map(|moves| moves.offers());
-    for (place, offer) in seen[OFFER_FROM..UNSEEN_FROM].iter_mut().zip(offers) {
-        *place = number_of(table.equipment, offer.card) as i16;
+    if let Some(moves) = state.moves(table) {
+        for (place, offer) in seen[OFFER_FROM..UNSEEN_FROM].iter_mut().zip(moves.offers()) {
+            *place = number_of(table.equipment, offer.card) as i16;
+        }
     }
     for &card in now.unseen.iter() {
         seen[UNSEEN_FROM..NUMBERS_FROM][number_of(table.equipment, card) - 1] = 1;

@@ -104,7 +104,9 @@ pub(crate) fn cells_of(patch: &Patch) -> Bitboard {
 pub(crate) fn put_board(board: Bitboard, out: &mut [i16]) {
     let mut bytes = [0; CELLS];
     board.write(&mut bytes);
-    out.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte.into());
+    for (to, byte) in out.iter_mut().zip(&bytes) {
+        *to = i16::from(*byte);
+    }
 }
 
 /// What a seat sees: its quilt, the other quilt, the patches of the circle from 1, and 17 numbers.

@@ -17,7 +17,8 @@ action raises `IllegalMove`, and no match has moved. `batch` is the batch, whose
 
 - `mask` is `"bytes"`, `"bits"`, or `None`: `infos["action_mask"]` is int8, a row of 0 and 1 for each match, or uint64, shape
   (N, 32), the lowest bit first.
-- With `copy=False`, observations and masks are the arrays of the batch, which the next step overwrites.
+- With `copy=False`, observations and masks are the arrays of the batch, which the next step overwrites; masks as bytes
+  are read-only then.
 - All other options are those of the environments in `solo`, without pictures and `illegal_reward`.
 """
 
@@ -76,7 +77,7 @@ class _BatchEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
                 last[place] = row
             final = {"score": batch.scores.astype(np.int64), "_score": over.copy()}
             if batch.mask is not None:
-                final |= {"action_mask": np.zeros_like(batch.mask), "_action_mask": over.copy()}
+                final |= {"action_mask": np.zeros(batch.mask.shape, batch.mask.dtype), "_action_mask": over.copy()}
             infos |= {"final_obs": last, "_final_obs": over.copy(), "final_info": final, "_final_info": over.copy()}
         return seen, batch.rewards.astype(np.float64), over, np.zeros_like(over), infos
 
