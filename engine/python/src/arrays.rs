@@ -107,8 +107,8 @@ pub(crate) fn put_bits(before: &Mask, mask: &Mask, out: &mut [i8]) {
         let (place, mut bytes) = (left.trailing_zeros() as usize, [0; 64]);
         for n in 0..8 {
             // Bit `n` alone stays in byte `n`, whose highest bit is then set by the sum.
-            let alone = (words[place] >> (8 * n) & 0xff) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
-            let spread = (alone + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+            let alone = (((words[place] >> (8 * n)) & 0xff) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+            let spread = ((alone + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101;
             bytes[8 * n..8 * n + 8].copy_from_slice(&spread.to_le_bytes());
         }
         let out = &mut out[64 * place..];
