@@ -310,7 +310,7 @@ impl<S: Slot> Many<S> {
                         out.fill(0.0);
                     }
                     dones[place] = row.slot.is_over();
-                    row.was_over = dones[place];
+                    row.was_over = dones[place] || !plays;
                     seeds[place] = row.seed;
                     note(place, &row.slot, dones[place]);
                     if dones[place] {
