@@ -147,6 +147,7 @@ def rows(count: int) -> dict[str, Run]:
         name = f"({count}), bits and observation"
         found[f"DoodleBatch{name}"] = batch(q.DoodleBatch, count, mask="bits")
         found[f"DoodleVectorEnv{name}"] = vector(DoodleVectorEnv, count)
+        found[f"DoodleVectorEnv{name}, without copies"] = vector(DoodleVectorEnv, count, copy=False)
         found[f"PatchworkBatch{name}, against random"] = batch(q.PatchworkBatch, count, mask="bits", opponent="random")
         found[f"PatchworkVectorEnv{name}, against random"] = vector(PatchworkVectorEnv, count, opponent="random")
     except ImportError as error:

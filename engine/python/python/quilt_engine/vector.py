@@ -48,13 +48,16 @@ class _BatchEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
         self.single_observation_space, self.single_action_space = single.observation_space, single.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        # The same in each step, and so read-only.
+        self._every, self._none = np.ones(num_envs, np.bool_), np.zeros(num_envs, np.bool_)
+        self._every.flags.writeable = self._none.flags.writeable = False
         self._make, self._options = make, {"mask": mask, "last_observation": True, **options}
         self.batch = make(num_envs, **self._options)
 
     def _seen(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         seen, mask, infos = self.batch.observation, self.batch.mask, {}
         if mask is not None:
-            infos = {"action_mask": mask.copy() if self._copy else mask, "_action_mask": np.ones(self.num_envs, np.bool_)}
+            infos = {"action_mask": mask.copy() if self._copy else mask, "_action_mask": self._every}
         return seen.copy() if self._copy else seen, infos
 
     def reset(
@@ -70,16 +73,16 @@ class _BatchEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
         batch = self.batch
         batch.step(np.asarray(actions))
         over, (seen, infos) = batch.dones.copy(), self._seen()
-        if over.any():
-            rows = np.flatnonzero(over)
-            last = np.full(self.num_envs, None, object)
+        rows = over.nonzero()[0]
+        if len(rows):
+            ended, last = over.copy(), np.empty(self.num_envs, object)
             for place, row in zip(rows, batch.last_observation[rows]):
                 last[place] = row
-            final = {"score": batch.scores.astype(np.int64), "_score": over.copy()}
+            final = {"score": batch.scores.astype(np.int64), "_score": ended}
             if batch.mask is not None:
-                final |= {"action_mask": np.zeros(batch.mask.shape, batch.mask.dtype), "_action_mask": over.copy()}
-            infos |= {"final_obs": last, "_final_obs": over.copy(), "final_info": final, "_final_info": over.copy()}
-        return seen, batch.rewards.astype(np.float64), over, np.zeros_like(over), infos
+                final |= {"action_mask": np.zeros(batch.mask.shape, batch.mask.dtype), "_action_mask": ended}
+            infos |= {"final_obs": last, "_final_obs": ended, "final_info": final, "_final_info": ended}
+        return seen, batch.rewards.astype(np.float64), over, self._none, infos
 
 
 class DoodleVectorEnv(_BatchEnv):
