@@ -79,7 +79,7 @@ impl Features for Doodle {
     }
 
     #[inline(always)]
-    fn patch(equipment: &Equipment, number: usize) -> (Bitboard, [u8; 3]) {
+    fn patch(equipment: &Equipment, number: usize) -> (Bitboard, [u16; 3]) {
         let card = equipment.patches().chain(equipment.starts()).nth(number - 1);
         (card.map_or(Bitboard::EMPTY, |card| cells_of(equipment.patch(card))), [0; 3])
     }

@@ -28,7 +28,7 @@ pub(crate) trait Features: Game {
     fn has_room(equipment: &Self::Equipment) -> Result<(), String>;
 
     /// The shape of the patch with this number in observations, and its numbers.
-    fn patch(equipment: &Self::Equipment, number: usize) -> (Bitboard, [u8; 3]);
+    fn patch(equipment: &Self::Equipment, number: usize) -> (Bitboard, [u16; 3]);
 
     /// Length of an observation, raw or as planes.
     fn length(planes: bool) -> usize {

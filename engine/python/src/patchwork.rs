@@ -86,10 +86,10 @@ impl Features for Patchwork {
 
     /// The numbers are buttons, time, and income.
     #[inline(always)]
-    fn patch(equipment: &Equipment, number: usize) -> (Bitboard, [u8; 3]) {
+    fn patch(equipment: &Equipment, number: usize) -> (Bitboard, [u16; 3]) {
         equipment.patches().nth(number - 1).map_or((Bitboard::EMPTY, [0; 3]), |id| {
             let patch = equipment.patch(id);
-            (cells_of(&patch.shape), [patch.buttons as u8, patch.time, patch.income as u8])
+            (cells_of(&patch.shape), [patch.buttons, patch.time.into(), patch.income])
         })
     }
 }

@@ -209,7 +209,7 @@ def test_random_calls_never_panic():
         PatchworkBatch(3, 1),
         DoodleBatch(3, 1, mask="bits"),
         PatchworkBatch(2, 1, opponent="random"),
-        PatchworkBatch(2, 1, opponent="planner", nodes=1, last_observation=True),
+        PatchworkBatch(2, 1, opponent="planner", nodes=1, last_observation=True, planes=True),
         DoodleBatch(2, 1, opponent="greedy", last_observation=True),
     ]
     things = [*states, *batches, PatchworkRules(), DoodleRules(), Bot("random"), Bot("greedy")]
