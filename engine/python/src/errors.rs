@@ -1,4 +1,6 @@
-//! The exceptions of the module.
+//! The exceptions of the module, and signals such as Ctrl-C, which raise one in calls that have released the interpreter.
+
+use std::time::{Duration, Instant};
 
 use engine::rule::Refusal;
 use pyo3::exceptions::PyValueError;
@@ -33,4 +35,30 @@ pub(crate) fn not_legal(py: Python<'_>, message: String) -> PyErr {
     let value = error.value(py);
     let set = value.setattr("rule", "number").and_then(|()| value.setattr("cells", Vec::<Vec<i64>>::new()));
     set.err().unwrap_or(error)
+}
+
+/// How often a long call looks for signals.
+pub(crate) const EVERY: Duration = Duration::from_millis(50);
+
+/// The last look for signals.
+pub(crate) struct Signals(Instant);
+
+impl Signals {
+    /// Begins a call.
+    #[inline(always)]
+    pub(crate) fn new() -> Signals {
+        Signals(Instant::now())
+    }
+
+    /// Looks for signals if the last look is long ago.
+    ///
+    /// # Errors
+    /// Whatever the signal raises, such as `KeyboardInterrupt`.
+    pub(crate) fn check(&mut self) -> PyResult<()> {
+        if self.0.elapsed() < EVERY {
+            return Ok(());
+        }
+        self.0 = Instant::now();
+        Python::attach(|py| py.check_signals())
+    }
 }

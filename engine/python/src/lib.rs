@@ -14,7 +14,6 @@ mod features;
 mod patchwork;
 mod records;
 mod render;
-mod signals;
 
 use pyo3::prelude::*;
 

@@ -15,10 +15,9 @@ use pyo3::prelude::*;
 
 use crate::args::{Arg, Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
-use crate::errors::{BadState, illegal, not_legal};
+use crate::errors::{BadState, Signals, illegal, not_legal};
 use crate::features::{CELLS, Features, Part};
 use crate::render::{Covers, drawn};
-use crate::signals::Signals;
 
 /// Patches that an observation has room for.
 const CIRCLE: usize = 33;

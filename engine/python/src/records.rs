@@ -21,9 +21,9 @@ use serde::Deserialize;
 use crate::args::Arg;
 use crate::arrays::{grow, rows};
 use crate::doodle;
+use crate::errors::Signals;
 use crate::features::Features;
 use crate::patchwork;
-use crate::signals::Signals;
 
 /// The longest line of a journal in bytes, as in the arena.
 const LINE_BYTES_MAX: u64 = 16 << 20;

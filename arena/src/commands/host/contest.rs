@@ -51,6 +51,9 @@ const PAUSE_TO_RETRY: Duration = Duration::from_secs(10);
 /// The pause between two looks at the submissions, and how many times as long as a look it is at least.
 const PAUSE: Duration = Duration::from_millis(500);
 const PAUSE_TO_LOOK: u32 = 20;
+/// The most bytes of all versions of a bot with what their builds left, and the most files that are looked at to find it.
+const BYTES_MAX: u64 = 4 << 30;
+const FILES_MAX: usize = 1_000_000;
 /// The most names of a hand-in that are looked at before it is copied.
 const NAMES_MAX: usize = 50_000;
 /// The number of matches in one process of a bot, to find memory leaks, and the time for them.
@@ -423,7 +426,7 @@ impl Contest {
     }
 
     /// Carries out what the organiser has ordered meanwhile. To carry it out twice is the same.
-    fn obey(&self) -> Result<(), Error> {
+    pub(super) fn obey(&self) -> Result<(), Error> {
         for (path, order) in Order::all(&self.folder) {
             let unwritable = |error: std::io::Error| Error::unwritable(&path, &error);
             let order = match order {
@@ -494,7 +497,7 @@ impl Contest {
         }
     }
 
-    pub(super) fn versions_of(&self, name: &str) -> PathBuf {
+    fn versions_of(&self, name: &str) -> PathBuf {
         self.folder.join(VERSIONS).join(name)
     }
 
@@ -542,7 +545,10 @@ impl Contest {
         if let Err(error) = may {
             return refuse(name, &error, false);
         }
-        let scratch = self.scratch(&name)?;
+        let scratch = match self.scratch(&name) {
+            Err(error) if error.kind() == ErrorKind::Usage => return refuse(name, &error, false),
+            scratch => scratch?,
+        };
         let staged = stage(&submissions, from, scratch.path());
         // Somebody may have written meanwhile. Then it is taken later.
         if looked_at(&submissions, from) != *hand_in || is_written(&submissions.join(from)) {
@@ -580,6 +586,13 @@ impl Contest {
     /// Returns a new folder beside the versions of a bot.
     fn scratch(&self, name: &str) -> Result<TempDir, Error> {
         let all = self.versions_of(name);
+        let mut bytes = 0;
+        each(&all, &mut { FILES_MAX }, &mut |_, facts| bytes += facts.len());
+        if bytes > BYTES_MAX {
+            let what =
+                format!("your versions have {} MB, and at most {} are kept", bytes >> 20, BYTES_MAX >> 20);
+            return Err(Error::usage(what).hint("ask the organiser to remove old ones"));
+        }
         let unwritable = |error: std::io::Error| Error::unwritable(&all, &error);
         fs::create_dir_all(&all).map_err(unwritable)?;
         tempfile::Builder::new().prefix(".in-").tempdir_in(&all).map_err(unwritable)
@@ -775,7 +788,7 @@ fn is_written(path: &Path) -> bool {
 }
 
 /// Passes a file, or a folder and everything in it in the order of the paths, to `see`.
-pub(super) fn each(path: &Path, names_left: &mut usize, see: &mut dyn FnMut(&Path, &Metadata)) {
+fn each(path: &Path, names_left: &mut usize, see: &mut dyn FnMut(&Path, &Metadata)) {
     let Ok(facts) = fs::symlink_metadata(path) else { return };
     let Some(left) = names_left.checked_sub(1) else { return };
     *names_left = left;

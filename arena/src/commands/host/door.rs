@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use sha2::{Digest, Sha256};
 
-use super::contest::{Contest, Job, SCRATCH, check_distinct, each, moment, names_of};
+use super::contest::{Contest, Job, SCRATCH, check_distinct, moment, names_of};
 use super::events::{State, Version, rfc3339};
 use super::orders::Order;
 use super::play::{FINAL, RESULTS, SETTINGS, UNRATED};
@@ -34,15 +34,11 @@ use web::web::{Listener, Token, host};
 
 /// The port of the pages, unless another one is set.
 const PORT: u16 = 8688;
-/// The most files of an author that come at a time, the most hand-ins within an hour, and the most bytes of all versions of a
-/// bot with what their builds left.
+/// The most files of an author that come at a time, and the most hand-ins within an hour.
 const AT_ONCE_MAX: usize = 8;
 const HAND_INS_MAX: usize = 30;
-const BYTES_MAX: u64 = 4 << 30;
 /// The shortest time between two matches of an author that do not count.
 const MINUTE: Duration = Duration::from_secs(60);
-/// The most files that are looked at to find their size.
-const FILES_MAX: usize = 1_000_000;
 /// The pause between two looks at whether the contest is over or published.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The only bundled bot that plays any game.
@@ -259,16 +255,6 @@ impl Organiser for Contest {
         if self.visits.of(author, |taken| taken.len()) >= HAND_INS_MAX {
             return Err(Error::usage(format!("{HAND_INS_MAX} hand-ins came from you within an hour"))
                 .hint("wait a while"));
-        }
-        let mut bytes = 0;
-        each(&self.versions_of(author), &mut { FILES_MAX }, &mut |_, facts| bytes += facts.len());
-        if bytes > BYTES_MAX {
-            return Err(Error::usage(format!(
-                "your versions have {} MB, and at most {} are kept",
-                bytes >> 20,
-                BYTES_MAX >> 20
-            ))
-            .hint("ask the organiser to remove old ones"));
         }
         let all = self.folder.join(SCRATCH);
         results::folder(&all).map_err(|error| Error::unwritable(&all, &error))?;

@@ -86,6 +86,9 @@ fn host(args: &HostArgs) -> Result<(), Error> {
     let _claim = Claim::begun(&folder)?;
     let contest = Arc::new(Contest::open(folder)?);
     contest.clear()?;
+    // Before anything is played, what was ordered meanwhile.
+    let obeyed = contest.obey();
+    contest.queue().troubles.extend(obeyed.err());
     work(&contest, args)
 }
 

@@ -70,11 +70,6 @@ impl Door {
         tokens.find_map(|token| Some((self.contest.author(token)?, token.to_owned())))
     }
 
-    /// Returns the author of a token in an address.
-    fn author(&self, token: &str) -> Result<String, Response> {
-        let why = "this link is not valid: ask the organiser for a new one";
-        self.contest.author(token).ok_or_else(|| answer::refusal(StatusCode::FORBIDDEN, why))
-    }
     /// Moves the token of a link into a cookie. It is `Lax`, because a link in an e-mail comes from another site.
     fn welcome(&self, token: &str) -> Response {
         let is_secure = self.base_url.as_ref().is_some_and(|url| url.starts_with("https://"));
@@ -87,12 +82,14 @@ impl Door {
     }
 }
 
+/// Refuses a token that no author has.
+fn stranger() -> Response {
+    answer::refusal(StatusCode::FORBIDDEN, "this link is not valid: ask the organiser for a new one")
+}
+
 /// Lets an author in, unless the browser is another author's. A page of another site could have opened this link.
 async fn enter(State(door): Here, Path(token): Path<String>, headers: HeaderMap) -> Response {
-    let author = match door.author(&token) {
-        Ok(author) => author,
-        Err(refusal) => return refusal,
-    };
+    let Some(author) = door.contest.author(&token) else { return stranger() };
     match door.known(&headers).filter(|(known, _)| *known != author) {
         Some((known, _)) => answer::form_page(switching([&known, &author], &token)),
         None => door.welcome(&token),
@@ -100,7 +97,7 @@ async fn enter(State(door): Here, Path(token): Path<String>, headers: HeaderMap)
 }
 
 async fn switch(State(door): Here, Path(token): Path<String>) -> Response {
-    door.author(&token).map_or_else(|refusal| refusal, |_| door.welcome(&token))
+    door.contest.author(&token).map_or_else(stranger, |_| door.welcome(&token))
 }
 
 async fn own_page(State(door): Here, headers: HeaderMap) -> Response {
@@ -128,10 +125,7 @@ async fn unrated(State(door): Here, headers: HeaderMap) -> Response {
 
 /// Takes a file. Answers that it was received only when it is safe on the disk.
 async fn hand_in(State(door): Here, Path(token): Path<String>, request: Request) -> Response {
-    let author = match door.author(&token) {
-        Ok(author) => author,
-        Err(refusal) => return refusal,
-    };
+    let Some(author) = door.contest.author(&token) else { return stranger() };
     grant(&request);
     let headers = request.headers().clone();
     let of_author = author.clone();
@@ -166,10 +160,7 @@ async fn try_out(
     headers: HeaderMap,
     Form(Opponent { against }): Form<Opponent>,
 ) -> Response {
-    let author = match door.author(&token) {
-        Ok(author) => author,
-        Err(refusal) => return refusal,
-    };
+    let Some(author) = door.contest.author(&token) else { return stranger() };
     match door.contest.play(&author, &against) {
         Ok(()) => told(&headers, &(StatusCode::OK, format!("{author} plays against {against}"))),
         Err(error) => told(&headers, &refused(&error)),
