@@ -26,11 +26,12 @@ use referee::bots::names::{check_new_name, fitted};
 use referee::error::Error;
 use referee::record::hex;
 use referee::user_text;
+use tokio::sync::watch;
 use tournament::journal::{JOURNAL, results};
 use tournament::plan::TOURNAMENT;
 use web::contest::{Door, Organiser, Own, OwnVersion, Shown, ShownRow, UPLOADS, door_routes};
 use web::serve::{Audience, Follower, league_routes};
-use web::web::{Listener, Token, host};
+use web::web::{Listener, Token, changing, host};
 
 /// The port of the pages, unless another one is set.
 const PORT: u16 = 8688;
@@ -109,34 +110,35 @@ impl DoorArgs {
                     tokio::time::sleep(PAUSE).await;
                 }
             };
+            // The listener stays, so that no request is lost when the pages change.
+            let (pages, now) = watch::channel(door_routes(door));
+            let change = async {
+                until(&is_published).await;
+                // All of it, with a final as soon as it begins.
+                while !is_over.load(Ordering::Relaxed) {
+                    let begun = || {
+                        let stages = [RESULTS, FINAL].map(|name| (name, contest.folder.join(name)));
+                        stages
+                            .into_iter()
+                            .filter(|(_, dir)| dir.join(TOURNAMENT).exists())
+                            .collect::<Vec<_>>()
+                    };
+                    let (stages, mut live) = (begun(), Vec::new());
+                    for (name, dir) in &stages {
+                        let (follower, followed) = Follower::new(dir)?;
+                        follower.start()?;
+                        live.push(((*name).to_owned(), followed));
+                    }
+                    let base_url = self.base_url.as_deref();
+                    pages.send_replace(league_routes(&contest.folder, live, base_url, Audience::default()));
+                    until(&|| begun().len() > stages.len()).await;
+                }
+                Ok(())
+            };
             tokio::select! {
-                served = listener.serve(door_routes(door)) => served?,
-                () = until(&is_published) => {}
+                served = listener.serve(changing(now)) => served,
+                changed = change => changed,
             }
-            if is_over.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            // All of it, with a final as soon as it begins.
-            while !is_over.load(Ordering::Relaxed) {
-                let begun = || {
-                    let stages = [RESULTS, FINAL].map(|name| (name, contest.folder.join(name))).into_iter();
-                    stages.filter(|(_, dir)| dir.join(TOURNAMENT).exists()).collect::<Vec<_>>()
-                };
-                let (stages, mut live) = (begun(), Vec::new());
-                for (name, dir) in &stages {
-                    let (follower, followed) = Follower::new(dir)?;
-                    follower.start()?;
-                    live.push(((*name).to_owned(), followed));
-                }
-                let pages =
-                    league_routes(&contest.folder, live, self.base_url.as_deref(), Audience::default());
-                let is_more = || begun().len() > stages.len();
-                tokio::select! {
-                    served = listener.serve(pages) => served?,
-                    () = until(&is_more) => {}
-                }
-            }
-            Ok(())
         })?
     }
 }

@@ -2,13 +2,24 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use axum::extract::Request;
 use axum::{Router, middleware};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tower_service::Service;
 
 use super::access::{self, AccessControl};
 use super::connections::Bodies;
 use super::{Token, answer, connections, packed};
 use referee::error::Error;
+
+/// Returns routes that pass each request on to those of the moment.
+pub fn changing(now: watch::Receiver<Router>) -> Router {
+    Router::new().fallback(async move |request: Request| {
+        let mut routes = now.borrow().clone();
+        routes.call(request).await
+    })
+}
 
 /// Returns an address for a browser: the name of this machine in place of all of its addresses.
 pub fn host(address: IpAddr, port: u16) -> String {

@@ -16,6 +16,6 @@ mod token;
 pub use access::AccessControl;
 pub(crate) use access::cookies;
 pub(crate) use connections::grant;
-pub use listener::{Listener, host};
+pub use listener::{Listener, changing, host};
 pub use packed::Packed;
 pub use token::Token;
