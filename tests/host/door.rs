@@ -83,14 +83,21 @@ fn every_hand_in_that_was_received_survives_kills() {
     let port = Mutex::new(0_u16);
     let received = Mutex::new(Vec::<Received>::new());
     std::thread::scope(|scope| {
+        // The first author has two programs that hand in at the same time.
         let authors: Vec<_> = names
             .iter()
+            .chain(&names[..1])
             .enumerate()
             .map(|(place, name)| {
                 let (token, port, received) = (&tokens[name], &port, &received);
                 scope.spawn(move || {
                     for number in 0..each {
-                        send(token, port, (name, &format!("{place}-{number}")), received);
+                        let mark = format!("{place}-{number}");
+                        let (file, bytes) = packed(number, &mark);
+                        // The same bytes twice are one version.
+                        for _ in 0..1 + number % 2 {
+                            send(token, port, (name, &mark), (file, &bytes), received);
+                        }
                     }
                 })
             })
@@ -124,12 +131,38 @@ fn every_hand_in_that_was_received_survives_kills() {
     assert_eq!(fs::read_dir(cup.at("door")).expect("a folder").count(), 0, "no file is left half");
 }
 
+/// Returns an archive: a bot that ends, one that starts processes without end, or one with a link out of it.
+fn packed(number: usize, mark: &str) -> (&'static str, Vec<u8>) {
+    let bot = ["exit 3\n", "f() { f | f & }; f; wait\n", "cat secret; exit 3\n"][number % 3];
+    let files = [("bot.sh", bot), ("mark", mark)];
+    if number % 3 < 2 {
+        return ("bot.zip", zipped(&files.map(|(name, text)| (name, 0o644, text.as_bytes()))));
+    }
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for (name, text) in files {
+        let mut head = tar::Header::new_gnu();
+        head.set_size(text.len() as u64);
+        head.set_mode(0o644);
+        archive.append_data(&mut head, name, text.as_bytes()).expect("memory");
+    }
+    let mut head = tar::Header::new_gnu();
+    head.set_entry_type(tar::EntryType::Symlink);
+    head.set_size(0);
+    archive.append_link(&mut head, "secret", "/etc/passwd").expect("memory");
+    ("bot.tar.gz", archive.into_inner().and_then(GzEncoder::finish).expect("memory"))
+}
+
 /// Hands in until it is received, also again when the arena was killed before its answer.
-fn send(token: &str, port: &Mutex<u16>, (name, mark): (&str, &str), received: &Mutex<Vec<Received>>) {
-    let archive = zipped(&[("bot.sh", 0o644, b"exit 3\n"), ("mark", 0o644, mark.as_bytes())]);
+fn send(
+    token: &str,
+    port: &Mutex<u16>,
+    (name, mark): (&str, &str),
+    (file, bytes): (&str, &[u8]),
+    received: &Mutex<Vec<Received>>,
+) {
     wait_until("an answer", || {
         let port = *port.lock().expect("no author panics with it");
-        let answer = sent(port, &format!("127.0.0.1:{port}"), token, &form("bot.zip", &archive));
+        let answer = sent(port, &format!("127.0.0.1:{port}"), token, &form(file, bytes));
         let Some(rest) = answer.split("received: version ").nth(1) else { return false };
         let number = rest.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
         received.lock().expect("nobody panics with it").push((name.to_owned(), number, mark.to_owned()));
@@ -217,7 +250,7 @@ fn the_door_takes_what_it_can_and_says_why_not() {
         ("bomb.zip", &bomb[..], 422, "it has more than"),
         ("torn.zip", &bomb[..bomb.len() / 2], 422, "read"),
         ("up.zip", &zipped(&[("../../bot.sh", 0o644, b"")]), 422, "out of the archive"),
-        ("large.zip", &vec![7; 33 << 20], 413, "at most 32 MiB are taken"),
+        ("large.zip", &vec![7; needs::sized(33, 200, 200) << 20], 413, "at most 32 MiB are taken"),
     ] {
         let answer = anna(name, bytes);
         assert_eq!(answer.status, status, "{name}: {}", answer.body);
