@@ -4,6 +4,9 @@ import { html, refill, signed } from './dom.js';
 import { NONE, fixed, framed, half, head, panel, table } from './standings.js';
 import { botLink, pairLink } from './site.js';
 
+// The most meetings that are drawn.
+const ROWS_MAX = 200;
+
 const OUTCOMES = {
   swiss: ({ table, rounds, now = [] }) => [swiss(table), meetings(roundsOf(rounds, now))],
   swiss_tables: ({ table, rounds, now = [] }) => [swiss(table), grouped(['points', 'table'], roundsOf(rounds, now), (places) =>
@@ -57,10 +60,13 @@ function meetings(groups) {
   return grouped(['points', 'meeting', 'mean margin', 'winner'], groups, cells);
 }
 
-// A table of rows in groups, each with a title.
+// A table of rows in groups, each with a title: the last groups, as far as they are not too many.
 function grouped(titles, groups, cells) {
+  let left = ROWS_MAX;
+  const last = groups.toReversed().filter(([, rows]) => (left -= rows.length) >= 0).reverse();
+  const words = html('caption', {}, last.length < groups.length ? `${groups.length - last.length} of ${groups.length} parts are left out here; the file standings.json has all.` : '');
   if (groups.length === 0) return null;
-  return html('table', {}, head(...titlesOf(titles)), ...groups.map(([title, rows]) =>
+  return html('table', {}, words, head(...titlesOf(titles)), ...last.map(([title, rows]) =>
     html('tbody', {}, html('tr', {}, html('th', { scope: 'rowgroup', colspan: titles.length }, title)), ...rowsOf(rows, cells))));
 }
 

@@ -110,7 +110,7 @@ export class StandingsTable {
   #meanings = html('dl', { class: 'meanings' });
   #all = html('button', { type: 'button' }, 'All columns');
   #shown = null;
-  #words = html('p', { class: 'quiet', hidden: '' }, 'The schedule decides the ranks. This table estimates the strength from all matches.');
+  #words = html('p', { class: 'quiet', hidden: '' });
   node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame,
     html('p', { class: 'columns' }, this.#all), this.#notes,
     html('details', { class: 'notes' }, html('summary', {}, 'What the columns mean'), this.#meanings));
@@ -134,6 +134,8 @@ export class StandingsTable {
     this.#shown = [standings, isDecided];
     this.#title.textContent = isDecided ? 'Rating' : 'Standings';
     this.#words.hidden = !isDecided;
+    const [rows, only] = isDecided ? best(standings) : [standings.rows, ''];
+    this.#words.textContent = `The schedule decides the ranks. This table estimates the strength from all matches.${only}`;
     const isAlone = standings.seats <= 1;
     const isPair = standings.seats === 2;
     const all = [
@@ -161,6 +163,6 @@ export class StandingsTable {
     const cells = (row) => columns.map(([title, words]) =>
       (words ? html('td', {}, played(row, title) ? words(row) : NONE) : html('th', { scope: 'row', class: 'bot' }, botLink(row.bot))));
     const titles = columns.map(([title, words, remark]) => [title || (isDecided ? 'place' : 'rank'), remark, words ? '' : 'words']);
-    refill(this.#frame, table(titles, standings.rows.map((row) => html('tr', {}, ...cells(row)))));
+    refill(this.#frame, table(titles, rows.map((row) => html('tr', {}, ...cells(row)))));
   }
 }
