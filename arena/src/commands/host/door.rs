@@ -130,7 +130,8 @@ impl DoorArgs {
                         live.push(((*name).to_owned(), followed));
                     }
                     let base_url = self.base_url.as_deref();
-                    pages.send_replace(league_routes(&contest.folder, live, base_url, Audience::default()));
+                    let all = league_routes(&contest.folder, live, base_url, Audience::default());
+                    drop(pages.send_replace(all));
                     until(&|| begun().len() > stages.len()).await;
                 }
                 Ok(())

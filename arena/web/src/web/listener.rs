@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::Request;
+use axum::http::header::CONTENT_LENGTH;
 use axum::{Router, middleware};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -17,7 +18,11 @@ use referee::error::Error;
 pub fn changing(now: watch::Receiver<Router>) -> Router {
     Router::new().fallback(async move |request: Request| {
         let mut routes = now.borrow().clone();
-        routes.call(request).await
+        routes.call(request).await.map(|mut response| {
+            // A packed body is still to come.
+            response.headers_mut().remove(CONTENT_LENGTH);
+            response
+        })
     })
 }
 
