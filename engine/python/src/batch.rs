@@ -165,9 +165,6 @@ impl<S: Slot> Many<S> {
                 "mask: {other:?} is not \"bytes\", \"bits\", or None"
             )));
         }
-        if options.observation || options.last_observation {
-            S::Game::has_room(rules).map_err(PyValueError::new_err)?;
-        }
         let opponent = options.opponent.as_ref().map(|name| bundled("opponent", name)).transpose()?;
         let timed = opponent.filter(|bot| searches(bot) && options.nodes.or(S::Game::nodes(bot)).is_none());
         if let Some(bot) = timed {
@@ -355,7 +352,6 @@ impl<S: Slot> Many<S> {
         max_bytes: Int,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.open()?;
-        S::Game::has_room(&self.rules).map_err(PyValueError::new_err)?;
         let count = self.rows.len();
         let start = start.within("start", 0..=count)?;
         let stop = stop.map_or(Ok(count), |stop| stop.within("stop", start..=count))?;

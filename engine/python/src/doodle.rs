@@ -12,6 +12,7 @@ use engine::doodle::{
 use engine::game::{Game, Setup, first_pending, pending};
 use engine::numbers::{DOODLE, Mask, SLOTS};
 use engine::wire::WireFormat;
+use picture::Scene;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
@@ -20,7 +21,7 @@ use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, Signals, illegal, not_legal};
 use crate::features::{CELLS, Features, Part};
 use crate::patchwork::{PLAYOUTS_MAX, SHAPE, cells_of, push_shape, put_board};
-use crate::render::{Covers, drawn};
+use crate::render::{Covers, drawn, html, scene};
 
 /// Patch cards that an observation has room for.
 const CARDS: usize = 30;
@@ -70,13 +71,6 @@ impl Features for Doodle {
     const NUMBERS_FROM: usize = UNSEEN_FROM;
     const OFFER: &'static [f32] = &[];
 
-    fn has_room(equipment: &Equipment) -> Result<(), String> {
-        match equipment.patches().len() {
-            0..=CARDS => Ok(()),
-            cards => Err(format!("observation: it has room for {CARDS} patch cards, not {cards}")),
-        }
-    }
-
     #[inline(always)]
     fn patch(equipment: &Equipment, number: usize) -> (Bitboard, [u16; 3]) {
         let card = equipment.patches().chain(equipment.starts()).nth(number - 1);
@@ -107,7 +101,9 @@ pub(crate) fn observation(
         }
     }
     for &card in now.unseen.iter() {
-        seen[UNSEEN_FROM..NUMBERS_FROM][number_of(table.equipment, card) - 1] = 1;
+        if let Some(place) = seen[UNSEEN_FROM..NUMBERS_FROM].get_mut(number_of(table.equipment, card) - 1) {
+            *place = 1;
+        }
     }
     let has = |special| i16::from(sheet.specials.has(special));
     let [neighbor, single, cut, repeat] = Special::ALL.map(has);
@@ -206,16 +202,23 @@ impl DoodleRules {
     }
 
     /// All cards as float32, shape (cards + 1, 26): number of cells, and the shape in 5x5, row by row. Row 0 is for
-    /// no card; row `n` is the card with number `n` in observations: patch cards from 1, then start cards. Raises
-    /// `ValueError` if a shape does not fit 5x5.
+    /// no card; row `n` is the card with number `n` in observations: patch cards from 1, then start cards. Cells
+    /// outside of 5x5 are cut off.
     fn card_table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut table = vec![0.0; COLUMNS];
         for card in self.equipment.patches().chain(self.equipment.starts()) {
             let patch = self.equipment.patch(card);
-            push_shape(&mut table, self.equipment.name(card), patch)?;
+            push_shape(&mut table, patch);
         }
         let cards = table.len() / COLUMNS;
         rows(py, table, [cards, COLUMNS])
+    }
+
+    /// True for the standard cards, one start card for each seat. Observations of other cards have the same shape: those
+    /// past 30 are left out of `unseen`.
+    #[getter]
+    fn is_standard(&self) -> bool {
+        self.equipment.setup() == STANDARD.setup()
     }
 
     fn __eq__(&self, other: &DoodleRules) -> bool {
@@ -274,6 +277,25 @@ pub(crate) struct DoodleState {
 }
 
 impl DoodleState {
+    /// The boards as they are drawn.
+    fn scene(&self) -> PyResult<Scene> {
+        let mut covers = vec![Covers::new(); self.game.seats()];
+        let mut look = |state: &DoodleState| {
+            for (seat, covers) in covers.iter_mut().enumerate() {
+                let drawn = state.last_moves[seat].and_then(|action| action.draw);
+                let board = state.game.sheet(seat).board;
+                if let Some(draw) = drawn.filter(|draw| board.contains_all(draw.cells)) {
+                    covers.lay(draw.cells, Some(draw.card.index()));
+                }
+                covers.lay(board, None);
+            }
+        };
+        DoodleState::replayed(self.game.equipment(), (*self.origin).clone(), &self.events, &mut look)?;
+        let title = format!("Patchwork Doodle, turn {}", self.decision());
+        let is_over = first_pending(&self.game).is_none();
+        Ok(scene(title, &covers, &self.game.outcome(), is_over))
+    }
+
     fn begun(equipment: &Arc<Equipment>, origin: Origin) -> PyResult<DoodleState> {
         let game = match &origin {
             Origin::Deal(deal) => {
@@ -303,10 +325,6 @@ impl DoodleState {
             None if first_pending(&self.game).is_some() => Mask::LAST,
             None => Mask::EMPTY,
         }
-    }
-
-    fn check_size(&self) -> PyResult<()> {
-        Doodle::has_room(self.game.equipment()).map_err(PyValueError::new_err)
     }
 
     /// What follows a legal number of a seat that owes a move; nothing if the seat waits.
@@ -574,7 +592,6 @@ impl DoodleState {
         out: Option<Bound<'py, PyAny>>,
         planes: Arg<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.check_size()?;
         let (seat, planes) = (self.seat(seat)?, planes.named("planes")?);
         let steps = self.game.owes(seat).then_some(self.steps[seat]);
         let (table, turn) = (self.game.table(seat), self.game.decision() as usize);
@@ -587,7 +604,6 @@ impl DoodleState {
     /// this turn, since the next ones are chance.
     #[pyo3(signature = (seat = Int::ZERO), text_signature = "($self, seat=0)")]
     fn afterstates<'py>(&self, py: Python<'py>, seat: Int) -> ByNumber<'py> {
-        self.check_size()?;
         let seat = self.seat(seat)?;
         let (table, turn) = (self.game.table(seat), self.game.decision() as u8);
         let (mut numbers, mut seen) = (Vec::new(), Vec::new());
@@ -665,21 +681,11 @@ impl DoodleState {
     /// A picture as uint8, shape (height, width, 3), 100 to 4,000 pixels on each side.
     #[pyo3(signature = (width = Int::WIDTH, height = Int::HEIGHT), text_signature = "($self, width=600, height=400)")]
     fn rgb_array<'py>(&self, py: Python<'py>, width: Int, height: Int) -> PyResult<Bound<'py, PyAny>> {
-        let mut covers = vec![Covers::new(); self.game.seats()];
-        let mut look = |state: &DoodleState| {
-            for (seat, covers) in covers.iter_mut().enumerate() {
-                let drawn = state.last_moves[seat].and_then(|action| action.draw);
-                let board = state.game.sheet(seat).board;
-                if let Some(draw) = drawn.filter(|draw| board.contains_all(draw.cells)) {
-                    covers.lay(draw.cells, Some(draw.card.index()));
-                }
-                covers.lay(board, None);
-            }
-        };
-        DoodleState::replayed(self.game.equipment(), (*self.origin).clone(), &self.events, &mut look)?;
-        let title = format!("Patchwork Doodle, turn {}", self.decision());
-        let is_over = first_pending(&self.game).is_none();
-        drawn(py, title, &covers, &self.game.outcome(), is_over, width, height)
+        drawn(py, &self.scene()?, width, height)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html(py, &self.scene()?)
     }
 
     /// A copy, with its past.

@@ -24,9 +24,6 @@ pub(crate) trait Features: Game {
     /// The divisors of the numbers of a patch on offer.
     const OFFER: &'static [f32];
 
-    /// Checks that an observation has room for all patches; if not, says so.
-    fn has_room(equipment: &Self::Equipment) -> Result<(), String>;
-
     /// The shape of the patch with this number in observations, and its numbers.
     fn patch(equipment: &Self::Equipment, number: usize) -> (Bitboard, [u16; 3]);
 

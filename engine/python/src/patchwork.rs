@@ -10,6 +10,7 @@ use engine::numbers::{Mask, PATCHWORK};
 use engine::patch::Patch;
 use engine::patchwork::{Action, Equipment, Observation, PatchId, Patchwork, SEATS, State, Table, WireMove};
 use engine::wire::WireFormat;
+use picture::Scene;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
@@ -17,7 +18,7 @@ use crate::args::{Arg, Int, Json, dumps, loads, written};
 use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
 use crate::errors::{BadState, Signals, illegal, not_legal};
 use crate::features::{CELLS, Features, Part};
-use crate::render::{Covers, drawn};
+use crate::render::{Covers, drawn, html, scene};
 
 /// Patches that an observation has room for.
 const CIRCLE: usize = 33;
@@ -37,19 +38,12 @@ pub(crate) const PLAYOUTS_MAX: u32 = 1_000_000;
 pub(crate) static STANDARD: LazyLock<Arc<Equipment>> = LazyLock::new(|| Arc::new(Equipment::standard()));
 
 /// Appends the number of cells of a patch, and its shape as 25 numbers.
-///
-/// # Errors
-/// `ValueError` if the shape does not fit.
-pub(crate) fn push_shape(row: &mut Vec<f32>, id: impl std::fmt::Display, patch: &Patch) -> PyResult<()> {
+pub(crate) fn push_shape(row: &mut Vec<f32>, patch: &Patch) {
     let cells = cells_of(patch);
     row.push(patch.size() as f32);
-    if cells.iter().any(|cell| usize::from(cell.row().max(cell.col())) >= SHAPE) {
-        return Err(PyValueError::new_err(format!("the shape of {id} does not fit 5x5")));
-    }
     let cell = |place: usize| Cell::new((place / SHAPE) as u8, (place % SHAPE) as u8);
     let is_covered = |place| cell(place).is_some_and(|cell| cells.contains(cell));
     row.extend((0..SHAPE * SHAPE).map(|place| f32::from(u8::from(is_covered(place)))));
-    Ok(())
 }
 
 impl Features for Patchwork {
@@ -73,15 +67,6 @@ impl Features for Patchwork {
     const OFFER_FROM: usize = 2 * CELLS;
     const NUMBERS_FROM: usize = NUMBERS_FROM;
     const OFFER: &'static [f32] = &[10.0, 6.0, 3.0];
-
-    fn has_room(equipment: &Equipment) -> Result<(), String> {
-        match equipment.patches().len() {
-            0..=CIRCLE => Ok(()),
-            patches => {
-                Err(format!("observation: it has room for {CIRCLE} patches in the circle, not {patches}"))
-            }
-        }
-    }
 
     /// The numbers are buttons, time, and income.
     #[inline(always)]
@@ -202,15 +187,22 @@ impl PatchworkRules {
 
     /// All patches as float32, shape (patches + 1, 29): buttons, time in spaces, income in buttons, number of cells,
     /// and the shape in 5x5, row by row. Row 0 is for no patch; row `n` is the patch with number `n` in observations.
-    /// Raises `ValueError` if a shape does not fit 5x5.
+    /// Cells outside of 5x5 are cut off.
     fn patch_table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut table = vec![0.0; COLUMNS];
         for id in self.equipment.patches() {
             let patch = self.equipment.patch(id);
             table.extend([f32::from(patch.buttons), f32::from(patch.time), f32::from(patch.income)]);
-            push_shape(&mut table, patch.name, &patch.shape)?;
+            push_shape(&mut table, &patch.shape);
         }
         rows(py, table, [self.equipment.patches().len() + 1, COLUMNS])
+    }
+
+    /// True for the standard patches, track, and leather patches. Observations of other components have the same shape:
+    /// the circle shows its first 33 patches.
+    #[getter]
+    fn is_standard(&self) -> bool {
+        self.equipment.setup() == STANDARD.setup()
     }
 
     fn __eq__(&self, other: &PatchworkRules) -> bool {
@@ -248,6 +240,25 @@ pub(crate) struct PatchworkState {
 }
 
 impl PatchworkState {
+    /// The boards as they are drawn.
+    fn scene(&self) -> Scene {
+        let states = self.past.iter().chain([&self.game]);
+        let mut covers = [const { Covers::new() }; SEATS];
+        let mut before: Option<&Patchwork> = None;
+        for game in states {
+            let left = before.and_then(|before| {
+                let mut gone = before.state().offer(before.table());
+                gone.find(|id| !game.state().circle(game.table()).any(|other| other == *id))
+            });
+            for (seat, player) in game.state().players().iter().enumerate() {
+                covers[seat].lay(player.board, left.map(PatchId::index));
+            }
+            before = Some(game);
+        }
+        let title = format!("Patchwork, decision {}", self.decision());
+        scene(title, &covers, &self.game.outcome(), self.game.to_move().is_none())
+    }
+
     /// The seat, by default the one to move, and seat 0 when the match is over.
     fn seat(&self, seat: Option<Int>) -> PyResult<usize> {
         seat.map_or(Ok(self.game.to_move().unwrap_or(0)), |seat| seat.seat(SEATS))
@@ -289,15 +300,6 @@ impl PatchworkState {
         self.game.play(seat, action).map_err(|error| illegal(py, "move", &error))?;
         self.past.push(before);
         Ok(())
-    }
-
-    fn is_small(&self) -> PyResult<()> {
-        match self.game.state().circle(self.game.table()).nth(CIRCLE) {
-            None => Ok(()),
-            Some(_) => Err(PyValueError::new_err(format!(
-                "an observation has room for {CIRCLE} patches in the circle"
-            ))),
-        }
     }
 }
 
@@ -439,7 +441,6 @@ impl PatchworkState {
         out: Option<Bound<'py, PyAny>>,
         planes: Arg<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.is_small()?;
         let (seat, planes) = (self.seat(seat)?, planes.named("planes")?);
         let seen = observation(self.game.table(), self.game.state(), seat);
         floats::<Patchwork>(py, out, self.game.equipment(), &seen, planes)
@@ -448,7 +449,6 @@ impl PatchworkState {
     /// All legal moves, and what the seat to move sees after each: uint16, shape (moves,), and float32, shape (moves,
     /// 212).
     fn afterstates<'py>(&self, py: Python<'py>) -> ByNumber<'py> {
-        self.is_small()?;
         let (table, seat, mask) = (self.game.table(), self.seat(None)?, self.mask());
         let mut seen = Vec::with_capacity(mask.len() as usize * FEATURES);
         afterstates(table, self.game.state(), seat, &mask, |_, row| seen.extend(row.map(f32::from)));
@@ -485,21 +485,11 @@ impl PatchworkState {
     /// A picture as uint8, shape (height, width, 3), 100 to 4,000 pixels on each side.
     #[pyo3(signature = (width = Int::WIDTH, height = Int::HEIGHT), text_signature = "($self, width=600, height=400)")]
     fn rgb_array<'py>(&self, py: Python<'py>, width: Int, height: Int) -> PyResult<Bound<'py, PyAny>> {
-        let states = self.past.iter().chain([&self.game]);
-        let mut covers = [const { Covers::new() }; SEATS];
-        let mut before: Option<&Patchwork> = None;
-        for game in states {
-            let left = before.and_then(|before| {
-                let mut gone = before.state().offer(before.table());
-                gone.find(|id| !game.state().circle(game.table()).any(|other| other == *id))
-            });
-            for (seat, player) in game.state().players().iter().enumerate() {
-                covers[seat].lay(player.board, left.map(PatchId::index));
-            }
-            before = Some(game);
-        }
-        let title = format!("Patchwork, decision {}", self.decision());
-        drawn(py, title, &covers, &self.game.outcome(), self.game.to_move().is_none(), width, height)
+        drawn(py, &self.scene(), width, height)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html(py, &self.scene())
     }
 
     /// A copy without the past: it cannot be undone. `copy.copy` keeps the past.

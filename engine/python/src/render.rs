@@ -2,8 +2,9 @@
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::game::Outcome;
-use picture::{Board, Cover, Scene, Size, rgb};
+use picture::{Board, Cover, Scene, Size, png, rgb};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::args::Int;
 use crate::arrays::{room, rows};
@@ -41,24 +42,33 @@ impl Covers {
     }
 }
 
-/// The picture of a match.
-pub(crate) fn drawn<'py>(
-    py: Python<'py>,
-    title: String,
-    covers: &[Covers],
-    outcome: &Outcome,
-    is_over: bool,
-    width: Int,
-    height: Int,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (width, height) = (width.within("width", 100..=4_000)?, height.within("height", 100..=4_000)?);
-    drop(room::<u8>(PIXEL_BYTES * width * height)?);
+/// The boards of a match with its title, to be drawn.
+pub(crate) fn scene(title: String, covers: &[Covers], outcome: &Outcome, is_over: bool) -> Scene {
     let boards = covers.iter().enumerate().map(|(seat, covers)| Board {
         name: format!("seat {seat}"),
         score: outcome.scores[seat].to_string(),
         is_first: is_over && outcome.ranks[seat] == 1,
         cells: covers.cells(),
     });
-    let scene = Scene { title, note: String::new(), boards: boards.collect() };
-    rows(py, rgb(&scene, Size { width, height }), [height, width, 3])
+    Scene { title, note: String::new(), boards: boards.collect() }
+}
+
+/// The picture of a match as an array.
+pub(crate) fn drawn<'py>(
+    py: Python<'py>,
+    scene: &Scene,
+    width: Int,
+    height: Int,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (width, height) = (width.within("width", 100..=4_000)?, height.within("height", 100..=4_000)?);
+    drop(room::<u8>(PIXEL_BYTES * width * height)?);
+    rows(py, rgb(scene, Size { width, height }), [height, width, 3])
+}
+
+/// The picture of a match as an element of HTML.
+pub(crate) fn html(py: Python<'_>, scene: &Scene) -> PyResult<String> {
+    let file = PyBytes::new(py, &png(scene, Size { width: 600, height: 400 }));
+    let text: String =
+        py.import("base64")?.call_method1("b64encode", (file,))?.call_method0("decode")?.extract()?;
+    Ok(format!("<img alt=\"{}\" src=\"data:image/png;base64,{text}\">", scene.title))
 }
