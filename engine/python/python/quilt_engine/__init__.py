@@ -1,8 +1,9 @@
 """The rules of Patchwork and Patchwork Doodle: states, environments, and batches for training.
 
 `PatchworkState` and `DoodleState` are one match; `PatchworkBatch` and `DoodleBatch` are many. The modules `patchwork_v0`
-and `doodle_v0` have environments for PettingZoo, `solo` has two for Gymnasium, and `vector` has batches of them. Moves
-are numbers, as `arena moves --numbers` prints them: 2,026 at Patchwork, and one to seven of 2,029 in Patchwork Doodle.
+and `doodle_v0` have environments for PettingZoo, `solo` has two for Gymnasium, `vector` has batches of them, and `program`
+has games of your own. `run` plays a policy in the arena, and `evaluate` measures it. Moves are numbers, as
+`arena moves --numbers` prints them: 2,026 at Patchwork, and one to seven of 2,029 in Patchwork Doodle.
 
 Seats, cells, and numbers count from 0. A cell is `9 * row + col`. Points, buttons, and spaces are whole numbers. A
 number out of range raises `IndexError`, and a move against the rules `IllegalMove`; then nothing has changed.
@@ -31,6 +32,7 @@ from ._engine import (
     read_doodle,
     read_patchwork,
 )
+from .arena import Evaluation, evaluate, run
 
 
 def _slices(parts: list[tuple[str, int, float]]) -> dict[str, slice]:
@@ -76,11 +78,14 @@ __all__ = [
     "DoodleBatch",
     "DoodleRules",
     "DoodleState",
+    "Evaluation",
     "IllegalMove",
     "PatchworkBatch",
     "PatchworkRules",
     "PatchworkState",
     "__version__",
+    "evaluate",
     "read_doodle",
     "read_patchwork",
+    "run",
 ]
