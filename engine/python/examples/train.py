@@ -88,8 +88,8 @@ def train(value: Value, random: np.random.Generator, seed: int, seconds: float) 
         batch.step(actions[place])
         for n, row, before in zip(range(MATCHES), seen[place], values[place]):
             chains[n][batch.seat[n]].append((row, before))
-        for n in np.flatnonzero(batch.dones):
-            for chain, margin in zip(chains[n], batch.rewards[n]):
+        for ended in np.flatnonzero(batch.dones):
+            for chain, margin in zip(chains[ended], batch.rewards[ended]):
                 goal = float(np.clip(margin / POINTS, -2, 2))
                 for row, before in reversed(chain):
                     rows.append(row)
