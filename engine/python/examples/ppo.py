@@ -16,12 +16,12 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 
 
-class Batch(VecEnv):
+class Batch(VecEnv):  # type: ignore[misc, unused-ignore]
     """A vector environment of Gymnasium for stable-baselines3."""
 
     def __init__(self, count: int) -> None:
         name = "quilt_engine.solo:quilt/Doodle-v0"
-        self.envs = gymnasium.make_vec(name, count, vectorization_mode="vector_entry_point", planes=True)
+        self.envs: Any = gymnasium.make_vec(name, count, vectorization_mode="vector_entry_point", planes=True)
         super().__init__(count, self.envs.single_observation_space, self.envs.single_action_space)
 
     def reset(self, deal: int | None = None) -> Any:

@@ -64,12 +64,12 @@ def learn(seconds: float) -> list[Any]:
             action, before = pick(odds), (seen, infos["action_mask"])
             seen, reward, over, _, infos = envs.step(action)
             rows.append((*before, action, value, reward / POINTS, over))
-        following, advantage, wins = act(seen, infos["action_mask"], weights)[2], 0.0, []
+        following, advantage, parts = act(seen, infos["action_mask"], weights)[2], 0.0, []
         for _, _, _, value, reward, over in reversed(rows):
             advantage = reward + ~over * (following + FADE * advantage) - value
             following = value
-            wins.append(advantage)
-        wins = np.concatenate(wins[::-1]).astype(np.float32)
+            parts.append(advantage)
+        wins = np.concatenate(parts[::-1]).astype(np.float32)
         data, mask, action = (np.concatenate([row[part] for row in rows]) for part in range(3))
         hidden, odds, value = act(data, mask, weights)
         # The gradient of the policy with a little entropy, and of the value.

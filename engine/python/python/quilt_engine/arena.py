@@ -48,7 +48,7 @@ class Evaluation(NamedTuple):
 
 def run(name: str, choose: Callable[[Any], Any]) -> None:
     """Plays matches of both games as a bot of the arena, on stdin and stdout. What `choose` prints goes to stderr."""
-    answers = sys.stdout
+    answers, state = sys.stdout, None
     with redirect_stdout(sys.stderr):
         for line in sys.stdin:
             message = json.loads(line)
@@ -114,7 +114,8 @@ def _move(choose: Callable[[Any], Any], state: Any) -> str:
 
 
 def _mean(values: list[float]) -> tuple[float, tuple[float, float]]:
-    """Returns the mean of matches, two a deal, and its interval: t s / sqrt(D) to both sides, for D deals."""
+    """Returns the mean of matches, two a deal, and its interval: t s / sqrt(D) to both sides for D deals, whose means have the
+    standard deviation s."""
     blocks = [(one + other) / 2 for one, other in zip(values[::2], values[1::2])]
     count, mean = len(blocks), sum(values) / len(values)
     half = math.inf

@@ -42,6 +42,7 @@ class ProgramEnv(AECEnv[Any, Any, Any]):
 
     metadata = {"render_modes": ["ansi"], "name": "program_v0", "is_parallelizable": False}
     render_mode = "ansi"
+    infos: dict[str, dict[str, Any]]
 
     def __init__(self, command: Sequence[str], seats: int | None = None, options: dict[str, Any] | None = None) -> None:
         super().__init__()
