@@ -20,14 +20,15 @@ import math
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
+from functools import partial
 from typing import Any, NamedTuple
 
 from ._engine import Bot, DoodleBatch, DoodleRules, DoodleState, PatchworkBatch, PatchworkRules, PatchworkState
 
-#: The rules, a match of two seats, and a batch, which checks the opponent.
-_GAMES: dict[str, tuple[Any, Any, Any]] = {
-    "patchwork": (PatchworkRules, PatchworkState, PatchworkBatch),
-    "doodle": (DoodleRules, lambda seed, rules: DoodleState(2, seed, rules), DoodleBatch),
+#: The rules, a match of two seats, a batch, which checks the opponent, and how a bot chooses.
+_GAMES: dict[str, tuple[Any, Any, Any, Any]] = {
+    "patchwork": (PatchworkRules, PatchworkState, PatchworkBatch, Bot.choose),
+    "doodle": (DoodleRules, lambda seed, rules: DoodleState(2, seed, rules), DoodleBatch, Bot.choose_steps),
 }
 #: The first seed of `evaluate`. Batches that begin with small seeds do not deal it.
 FIRST_DEAL = 1 << 52
@@ -78,13 +79,13 @@ def evaluate(
 ) -> Evaluation:
     """Plays each deal from both seats. `deals` is a number, or the seeds of the deals. `opponent` is the name of a bundled bot,
     whose search `nodes` bounds, or a policy."""
-    _, make, batch = _GAMES[game]
+    _, make, batch, asked = _GAMES[game]
     if isinstance(opponent, str):
         batch(1, mask=None, observation=False, opponent=opponent, nodes=nodes)
     won, margins = [], []
     for seed in range(FIRST_DEAL, FIRST_DEAL + deals) if isinstance(deals, int) else deals:
         for own in (0, 1):
-            other = _bundled(Bot(opponent, seed, nodes), game) if isinstance(opponent, str) else opponent
+            other = partial(asked, Bot(opponent, seed, nodes)) if isinstance(opponent, str) else opponent
             match, players = make(seed, rules), (choose, other) if own == 0 else (other, choose)
             while not match.is_over:
                 for seat in [match.to_move] if game == "patchwork" else match.pending:
@@ -94,10 +95,6 @@ def evaluate(
             margins.append(match.scores[own] - match.scores[1 - own])
             won.append(0.5 + (match.ranks[1 - own] - match.ranks[own]) / 2)
     return Evaluation(len(won), *_mean(won), *_mean(margins))
-
-
-def _bundled(bot: Bot, game: str) -> Callable[[Any], Any]:
-    return bot.choose if game == "patchwork" else bot.choose_steps
 
 
 def _move(choose: Callable[[Any], Any], state: Any) -> str:

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 import pettingzoo
 from gymnasium import spaces
-from gymnasium.utils import EzPickle, seeding
+from gymnasium.utils import EzPickle
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from . import DOODLE_ACTIONS, DOODLE_PLANES, DOODLE_SCALE, DoodleRules, DoodleState
-from .patchwork_v0 import _box, _deal, _render_mode, _rendered
+from .patchwork_v0 import _Agents, _box, _render_mode, _rendered
 
 #: What an illegal action costs, beside the rest of the match.
 ILLEGAL_REWARD = -100.0
@@ -39,7 +39,7 @@ def env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
     return parallel_to_aec(parallel_env(**kwargs))
 
 
-class parallel_env(ParallelEnv[Any, Any, Any], EzPickle):
+class parallel_env(_Agents, ParallelEnv[Any, Any, Any], EzPickle):
     """The environment.
 
     `seats` is the number of agents, and `shared` gives all the same start card. `illegal` is what an illegal action does:
@@ -74,33 +74,21 @@ class parallel_env(ParallelEnv[Any, Any, Any], EzPickle):
         self._rules, self._planes = rules or DoodleRules(shared=shared), planes
         self.match = DoodleState(seats, 0, self._rules)
         self.render_mode, self.illegal, self.max_cycles = _render_mode(render_mode), illegal, max_cycles
-        self.possible_agents = [f"player_{seat}" for seat in range(seats)]
-        self.agents: list[str] = []
         space = spaces.Dict(
             {
                 "observation": _box(DOODLE_SCALE, DOODLE_PLANES if planes else None, 0.0),
                 "action_mask": spaces.Box(0, 1, (DOODLE_ACTIONS,), np.int8),
             }
         )
-        self.observation_spaces = {agent: space for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(DOODLE_ACTIONS) for agent in self.possible_agents}
-        self._random, _ = seeding.np_random()
+        self._alike([f"player_{seat}" for seat in range(seats)], space, DOODLE_ACTIONS)
         self._cycles = 0
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self.action_spaces[agent]
 
     def _observe(self, seat: int) -> dict[str, NDArray[Any]]:
         state = self.match
         return {"observation": state.observation(seat, planes=self._planes), "action_mask": state.legal_mask(seat)}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        if seed is not None:
-            self._random, _ = seeding.np_random(seed)
-        self.match = DoodleState(len(self.possible_agents), _deal(options, self._random), self._rules)
+        self.match = DoodleState(len(self.possible_agents), self._dealt(seed, options), self._rules)
         self.agents, self._cycles = self.possible_agents[:], 0
         return {agent: self._observe(seat) for seat, agent in enumerate(self.agents)}, {a: {} for a in self.agents}
 
@@ -134,9 +122,6 @@ class parallel_env(ParallelEnv[Any, Any, Any], EzPickle):
 
     def render(self) -> str | NDArray[np.uint8] | None:
         return _rendered(self.match, self.render_mode)
-
-    def close(self) -> None:
-        pass
 
 
 if hasattr(pettingzoo, "register"):  # from 1.26 on

@@ -46,7 +46,42 @@ def env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
 
 
-class raw_env(AECEnv[Any, Any, Any], EzPickle):
+class _Agents:
+    """The spaces of agents, which are all alike."""
+
+    def _alike(self, agents: list[str], observation: spaces.Space[Any], actions: int) -> None:
+        self.possible_agents, self.agents = agents, agents[:]
+        self.observation_spaces = {agent: observation for agent in agents}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in agents}
+        self._random, _ = seeding.np_random()
+
+    def _dealt(self, seed: int | None, options: dict[str, Any] | None) -> int:
+        """Returns the seed of the deal that `reset` asks for."""
+        if seed is not None:
+            self._random, _ = seeding.np_random(seed)
+        return _deal(options, self._random)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def close(self) -> None:
+        pass
+
+
+class _TurnEnv(_Agents, AECEnv[Any, Any, Any]):
+    """What environments share in which one agent moves after the other."""
+
+    def _begin(self, agents: list[str]) -> None:
+        self.agents = agents
+        self.rewards, self._cumulative_rewards = ({agent: 0.0 for agent in agents} for _ in range(2))
+        self.terminations, self.truncations = ({agent: False for agent in agents} for _ in range(2))
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+
+
+class raw_env(_TurnEnv, EzPickle):
     """The environment without checks: an illegal action raises `IllegalMove`.
 
     `reset(seed, options)` deals at random from `seed`; `options={"deal": N}` deals as seed N of the arena.
@@ -78,28 +113,18 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
         super().__init__()
         self.render_mode, self.reward, self.max_cycles = _render_mode(render_mode), reward, max_cycles
         self._table, self._planes = _Table(reward, opponent, nodes, rules), planes
-        self.possible_agents = ["player_0", "player_1"]
-        self.agents = self.possible_agents[:]
         space = spaces.Dict(
             {
                 "observation": _box(PATCHWORK_SCALE, PATCHWORK_PLANES if planes else None, -1.0),
                 "action_mask": spaces.Box(0, 1, (PATCHWORK_ACTIONS,), np.int8),
             }
         )
-        self.observation_spaces = {agent: space for agent in self.agents}
-        self.action_spaces = {agent: spaces.Discrete(PATCHWORK_ACTIONS) for agent in self.agents}
-        self._random, _ = seeding.np_random()
+        self._alike(["player_0", "player_1"], space, PATCHWORK_ACTIONS)
 
     @property
     def match(self) -> PatchworkState:
         """The match as a state."""
         return self._table.match
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self.action_spaces[agent]
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         state, seat = self.match, self.possible_agents.index(agent)
@@ -107,15 +132,8 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
         return {"observation": state.observation(seat, planes=self._planes), "action_mask": mask}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        if seed is not None:
-            self._random, _ = seeding.np_random(seed)
-        seat = self._table.deal(_deal(options, self._random))
-        self.agents = self.possible_agents[:] if seat is None else [self.possible_agents[seat]]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        seat = self._table.deal(self._dealt(seed, options))
+        self._begin(self.possible_agents[:] if seat is None else [self.possible_agents[seat]])
         self.agent_selection = self.possible_agents[self.match.to_move or 0]
 
     def step(self, action: int | None) -> None:
@@ -142,9 +160,6 @@ class raw_env(AECEnv[Any, Any, Any], EzPickle):
 
     def render(self) -> str | NDArray[np.uint8] | None:
         return _rendered(self.match, self.render_mode)
-
-    def close(self) -> None:
-        pass
 
 
 if hasattr(pettingzoo, "register"):  # from 1.26 on

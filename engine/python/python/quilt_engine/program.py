@@ -22,16 +22,14 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import seeding
-from pettingzoo import AECEnv
 
-from .patchwork_v0 import _deal
+from .patchwork_v0 import _TurnEnv
 
 #: The most characters of a line of the program.
 LINE = 65_536
 
 
-class ProgramEnv(AECEnv[Any, Any, Any]):
+class ProgramEnv(_TurnEnv):
     """The environment, with agents `player_0`, `player_1`, and so on.
 
     `command` is the program with its arguments, `seats` the number of agents, by default the least, and `options` are those of
@@ -42,7 +40,6 @@ class ProgramEnv(AECEnv[Any, Any, Any]):
 
     metadata = {"render_modes": ["ansi"], "name": "program_v0", "is_parallelizable": False}
     render_mode = "ansi"
-    infos: dict[str, dict[str, Any]]
 
     def __init__(self, command: Sequence[str], seats: int | None = None, options: dict[str, Any] | None = None) -> None:
         super().__init__()
@@ -53,23 +50,15 @@ class ProgramEnv(AECEnv[Any, Any, Any]):
             raise ValueError("command: the game does not answer `legal`, which tells the moves")
         self._options = {**about.get("options", {}), **(options or {})}
         self._spaces, self._text = about.get("spaces"), "text" in about["supports"]
-        self.possible_agents = [f"player_{seat}" for seat in range(seats or about["seats"][0])]
         if self._spaces is None:
             warnings.warn("no `spaces` in `describe`: observations are text, an action is an index into `legal`", stacklevel=2)
-            self._seen, actions = spaces.Text(LINE, charset=string.printable), LINE  # type: spaces.Space[Any], int
+            space, moves = spaces.Text(LINE, charset=string.printable), LINE  # type: spaces.Space[Any], int
         else:
             low, high, shape = (self._spaces[name] for name in ("low", "high", "shape"))
-            actions = self._spaces["moves"]
-            mask = spaces.Box(0, 1, (actions,), np.int8)
-            self._seen = spaces.Dict({"observation": spaces.Box(low, high, shape, np.float32), "action_mask": mask})
-        self._actions = spaces.Discrete(actions)
-        self._random, _ = seeding.np_random()
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self._seen
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self._actions
+            moves = self._spaces["moves"]
+            mask = spaces.Box(0, 1, (moves,), np.int8)
+            space = spaces.Dict({"observation": spaces.Box(low, high, shape, np.float32), "action_mask": mask})
+        self._alike([f"player_{seat}" for seat in range(seats or about["seats"][0])], space, moves)
 
     def _ask(self, question: str, **fields: Any) -> Any:
         """Returns the answer of the program."""
@@ -109,14 +98,8 @@ class ProgramEnv(AECEnv[Any, Any, Any]):
         return {"observation": numbers, "action_mask": mask}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        if seed is not None:
-            self._random, _ = seeding.np_random(seed)
-        self.agents = self.possible_agents[:]
-        self.rewards, self._cumulative_rewards = ({agent: 0.0 for agent in self.agents} for _ in range(2))
-        self.terminations, self.truncations = ({agent: False for agent in self.agents} for _ in range(2))
-        self.infos = {agent: {} for agent in self.agents}
-        deal = _deal(options, self._random)
-        state = self._ask("deal", seats=len(self.agents), seed=deal, options=self._options)["state"]
+        self._begin(self.possible_agents[:])
+        state = self._ask("deal", seats=len(self.agents), seed=self._dealt(seed, options), options=self._options)["state"]
         self._go_on(state, self._ask("observe", state=state)["observations"])
 
     def step(self, action: int | None) -> None:
