@@ -27,13 +27,13 @@ def nim(tmp_path):
 
 def _recorded(arena, command, folder):
     """Returns the matches of a tournament, and the observations that its bots heard."""
-    pipe = f"tee -a {folder / 'heard'} | exec {arena} bots random"
-    bots = [word for name in ("one", "two") for word in ("--bot", f"{name}=sh -c '{pipe}'")]
+    names = ("one", "two")
+    bots = [word for name in names for word in ("--bot", f"{name}=sh -c 'tee -a {folder / name} | exec {arena} bots random'")]
     called = [arena, "tournament", "--quiet", "--game-command", " ".join(command), "--contain", "off", "--jobs", "1"]
     subprocess.run([*called, *bots, "--rounds", "5", "--out", folder / "out"], check=True, stdout=subprocess.DEVNULL)
-    heard = [json.loads(line) for line in (folder / "heard").read_text().splitlines()]
+    heard = {name: map(json.loads, (folder / name).read_text().splitlines()) for name in names}
     records = [json.loads(line) for line in (folder / "out/matches.jsonl").read_text().splitlines()]
-    return records, iter([line["state"] for line in heard if line["type"] == "turn"])
+    return records, {name: (line["state"] for line in lines if line["type"] == "turn") for name, lines in heard.items()}
 
 
 def test_recorded_matches_are_played_alike(arena, nim, tmp_path):
@@ -49,7 +49,7 @@ def test_recorded_matches_are_played_alike(arena, nim, tmp_path):
         for record in records:
             env.reset(options={"deal": record["seed"]})
             for turn in record["turns"]:
-                agent, seen = f"player_{turn['seat']}", next(heard)
+                agent, seen = f"player_{turn['seat']}", next(heard[record["bots"][turn["seat"]]])
                 legal = env.infos[agent]["legal"]
                 assert env.agent_selection == agent and legal == seen["legal"]
                 if has_spaces:
