@@ -23,22 +23,22 @@ const TOP_ENTRIES_MAX: usize = 10;
 
 /// The code lines of the project: without tests, comments, blank lines, and imports, and without `arena/bench`. The number
 /// rises only by that of an issue, when the issue begins. What it did not need is taken back when it ends.
-const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 884 + 595 + 189 + 1012 + 3010 + 763; // issues 88 to 91, with 193, 90, 95, and 184 more than they had, 92, 93, 94 with 112 more, 95 with 710 more, and 96 with 63 more
+const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 884 + 595 + 189 + 1018 + 3020 + 961; // issues 88 to 91, with 193, 90, 95, and 184 more than they had, 92, 93, 94 with 118 more, 95 with 720 more, and 96 with 261 more, some of them of examples
 
 /// The code lines of each part, which are those of the project together: a folder, the endings of its files, and the number.
 /// Lower it when you delete code. A part may grow by what another one loses.
 const PARTS: [(&str, &[&str], usize); 12] = [
     ("engine/src", &["rs"], 5190),
-    ("engine/python", &["rs"], 2517),
-    ("engine/python", &["py", "pyi"], 901),
+    ("engine/python", &["rs"], 2504),
+    ("engine/python", &["py", "pyi"], 1112),
     ("arena/sandbox", &["rs"], 7026),
     ("arena/picture", &["rs"], 227),
     ("arena/stats", &["rs"], 1734),
     ("arena/referee", &["rs"], 5376),
     ("arena/tournament", &["rs"], 9355),
-    ("arena/web", &["rs"], 4622),
-    ("arena/web", &["js", "css"], 4203),
-    ("arena/src", &["rs", "sh"], 13542),
+    ("arena/web", &["rs"], 4631),
+    ("arena/web", &["js", "css"], 4209),
+    ("arena/src", &["rs", "sh"], 13543),
     ("bots/rust", &["rs"], 3162),
 ];
 
