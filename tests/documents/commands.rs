@@ -103,7 +103,7 @@ pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Other programs. Their options are not checked.
-const OTHERS: &str = "podman cargo .ci/run #SBATCH sbatch squeue scontrol hq bash pip systemd-run";
+const OTHERS: &str = "podman cargo .ci/run #SBATCH sbatch squeue scontrol hq bash pip python systemd-run";
 
 /// Returns the subcommands in the order of the overview.
 pub(crate) fn names() -> Vec<String> {

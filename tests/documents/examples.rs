@@ -14,7 +14,7 @@ use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 use crate::documents::{dialogues, oracle};
 
 /// Info strings of blocks that other files check, or that need no check.
-const OTHER_BLOCKS: &[&str] = &["python", "toml", "sh", "text", "text screen", "json game"];
+const OTHER_BLOCKS: &[&str] = &["python", "python torch", "toml", "sh", "text", "text screen", "json game"];
 
 #[test]
 fn every_example_is_read_by_the_program() {
