@@ -64,7 +64,7 @@ function meetings(groups) {
 function grouped(titles, groups, cells) {
   let left = ROWS_MAX;
   const last = groups.toReversed().filter(([, rows]) => (left -= rows.length) >= 0).reverse();
-  const words = html('caption', {}, last.length < groups.length ? `${groups.length - last.length} of ${groups.length} parts are left out here; the file standings.json has all.` : '');
+  const words = last.length < groups.length ? html('caption', {}, `${groups.length - last.length} of ${groups.length} parts are left out here; the file standings.json has all.`) : null;
   if (groups.length === 0) return null;
   return html('table', {}, words, head(...titlesOf(titles)), ...last.map(([title, rows]) =>
     html('tbody', {}, html('tr', {}, html('th', { scope: 'rowgroup', colspan: titles.length }, title)), ...rowsOf(rows, cells))));
