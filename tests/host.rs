@@ -286,8 +286,7 @@ fn played(results: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// In whatever order versions arrive, and whenever the arena is killed, the results are those of a tournament of the last
-/// versions.
+/// The results are those of a tournament of the last versions. Neither the order of arrival nor a kill changes them.
 #[test]
 fn a_contest_plays_itself_and_ends_like_a_tournament_of_its_last_versions() {
     let cup = Cup::new();
@@ -640,7 +639,7 @@ fn a_hand_in_is_taken_when_nobody_writes_it_and_again_when_it_changes() {
     assert_eq!(cup.events("checked").len(), 4);
 }
 
-/// Whatever moment the arena is killed in, every hand-in becomes one version, which is checked from its own files.
+/// Every hand-in becomes one version, which is checked from its own files, although the arena is killed at any moment.
 #[test]
 fn a_contest_survives_kills() {
     let cup = Cup::new();
@@ -715,7 +714,7 @@ fn neither_bots_nor_builds_see_anything_else_of_the_contest() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
 }
 
-/// What the author of a hand-in writes into its commands opens no file of the organiser, and stops nobody.
+/// The commands of a hand-in open no file of the organiser, and do not stop other bots.
 #[test]
 fn commands_of_a_hand_in_open_nothing_and_stop_nobody() {
     let cup = Cup::new();

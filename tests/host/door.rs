@@ -138,6 +138,11 @@ fn packed(number: usize, mark: &str) -> (&'static str, Vec<u8>) {
     if number % 3 < 2 {
         return ("bot.zip", zipped(&files.map(|(name, text)| (name, 0o644, text.as_bytes()))));
     }
+    ("bot.tar.gz", tarred(&files, "secret"))
+}
+
+/// Returns an archive with these files, and a link out of it.
+fn tarred(files: &[(&str, &str)], link: &str) -> Vec<u8> {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (name, text) in files {
         let mut head = tar::Header::new_gnu();
@@ -148,8 +153,8 @@ fn packed(number: usize, mark: &str) -> (&'static str, Vec<u8>) {
     let mut head = tar::Header::new_gnu();
     head.set_entry_type(tar::EntryType::Symlink);
     head.set_size(0);
-    archive.append_link(&mut head, "secret", "/etc/passwd").expect("memory");
-    ("bot.tar.gz", archive.into_inner().and_then(GzEncoder::finish).expect("memory"))
+    archive.append_link(&mut head, link, "/etc/passwd").expect("memory");
+    archive.into_inner().and_then(GzEncoder::finish).expect("memory")
 }
 
 /// Hands in until it is received, also again when the arena was killed before its answer.
@@ -170,14 +175,18 @@ fn send(
     });
 }
 
+/// Returns the head of a request that hands in a form of this many bytes.
+fn head(token: &str, host: &str, bytes: usize) -> String {
+    format!(
+        "POST /hand-in/{token} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{TYPE}\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n"
+    )
+}
+
 /// Sends a form to a port of this machine, and returns what was answered; nothing if nobody listens.
 fn sent(port: u16, host: &str, token: &str, body: &[u8]) -> String {
     let mut answer = Vec::new();
     if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) {
-        let head = format!(
-            "POST /hand-in/{token} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{TYPE}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            body.len()
-        );
+        let head = head(token, host, body.len());
         let sent = stream.write_all(&[head.as_bytes(), body].concat());
         let _ = sent.and_then(|()| stream.read_to_end(&mut answer));
     }
@@ -240,12 +249,7 @@ fn the_door_takes_what_it_can_and_says_why_not() {
     );
     assert_eq!(anna("same.sh", b"exit 1\n").body, "received: version 3 of anna\n", "the same files");
     let bomb = zipped(&[("bot.sh", 0o644, &vec![0; 300 << 20])]);
-    let mut links = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-    let mut head = tar::Header::new_gnu();
-    head.set_entry_type(tar::EntryType::Symlink);
-    head.set_size(0);
-    links.append_link(&mut head, "bot.sh", "/etc/passwd").expect("memory");
-    let links = links.into_inner().and_then(GzEncoder::finish).expect("memory");
+    let links = tarred(&[], "bot.sh");
     for (name, bytes, status, said) in [
         ("bomb.zip", &bomb[..], 422, "it has more than"),
         ("torn.zip", &bomb[..bomb.len() / 2], 422, "read"),
@@ -442,23 +446,16 @@ fn slow_clients_keep_nobody_out() {
     let whole = form("first.sh", b"exit 2\n");
     let mut first = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
     first.set_read_timeout(Some(PATIENCE)).expect("a limit");
-    let head = format!(
-        "POST /hand-in/{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{TYPE}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        tokens["anna"],
-        server.port,
-        whole.len()
-    );
-    first.write_all(&[head.as_bytes(), &whole[..20]].concat()).expect("it reads");
+    let host = format!("127.0.0.1:{}", server.port);
+    let begin = head(&tokens["anna"], &host, whole.len());
+    first.write_all(&[begin.as_bytes(), &whole[..20]].concat()).expect("it reads");
     wait_until("a file on its way", || fs::read_dir(cup.at("door")).is_ok_and(|files| files.count() == 1));
     let slow: Vec<TcpStream> = (0..needs::sized(200, 1_000, 1_000))
         .map(|number| {
             let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
             stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
             let token = if number % 50 == 0 { &tokens["anna"] } else { "0" };
-            let head = format!(
-                "POST /hand-in/{token} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{TYPE}\r\nContent-Length: 1000000\r\n\r\n--edge\r\nContent-",
-                server.port
-            );
+            let head = head(token, &host, 1_000_000) + "--edge\r\nContent-";
             // The last ones may already be closed.
             let _ = stream.write_all(&head.as_bytes()[..head.len() - number % 60]);
             stream
