@@ -15,6 +15,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use files::sync_folder;
@@ -89,6 +90,12 @@ pub struct End {
     pub head: Option<ShardHead>,
     /// The number of matches by the end line, if the file is a complete shard.
     pub count: Option<u64>,
+}
+
+/// The bots of a record, which are read faster than all of it.
+#[derive(Deserialize)]
+pub(crate) struct BotsOf {
+    pub(crate) bots: Vec<String>,
 }
 
 /// A record as its bytes in the file.

@@ -5,10 +5,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
 use crate::journal::files::{write_filled, write_whole};
-use crate::journal::{End, JOURNAL, Journal, read};
+use crate::journal::{BotsOf, End, JOURNAL, Journal, read};
 use crate::plan::TournamentHead;
 use crate::run::fault_reports::set_aside;
 use crate::run::observer::Observer;
@@ -84,12 +82,6 @@ impl Resumed {
         }
         Ok(Resumed { journal, state })
     }
-}
-
-/// The bots of a record.
-#[derive(Deserialize)]
-struct BotsOf {
-    bots: Vec<String>,
 }
 
 /// Moves the matches of these bots from the journal to `replaced-K.jsonl`, with the first free K. `replaced-K.json` gets the

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{Standings, Tally};
-use crate::journal::{JOURNAL, read, results};
+use crate::journal::{BotsOf, JOURNAL, read, results};
 use crate::plan::{TOURNAMENT, TournamentHead, copies};
 use referee::bots::identity::Identity;
 use referee::error::Error;
@@ -27,12 +27,6 @@ struct DealOf {
     deal: Value,
     #[serde(default)]
     start: Value,
-}
-
-/// The bots of a record.
-#[derive(Deserialize)]
-struct BotsOf {
-    bots: Vec<String>,
 }
 
 /// The matches of one game, with its rules.
