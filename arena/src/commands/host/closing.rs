@@ -116,12 +116,9 @@ pub(super) fn settled(contest: &Path) -> Result<State, Error> {
         let is_there =
             |(name, (number, _)): &(String, (u32, String))| contest.join(dir(name, *number)).is_dir();
         let waiting = state.waiting().into_iter().filter(|_| options.play != Some(false)).filter(is_there);
-        let is_late = |time: i64| {
-            state.closed.is_some_and(|closed| u64::try_from(time).is_ok_and(|time| time >= closed))
-        };
+        let is_late = |time: i64| u64::try_from(time).is_ok_and(|time| state.is_closed_at(time));
         let hand_ins = handed_in(&contest.join(SUBMISSIONS))?.into_iter();
-        let untaken =
-            hand_ins.filter(|one| state.seen.get(&one.from) != Some(&one.print) && !is_late(one.time));
+        let untaken = hand_ins.filter(|one| !state.is_seen(&one.from, &one.print) && !is_late(one.time));
         open = [
             Order::all(contest).into_iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>(),
             untaken.map(|one| format!("{SUBMISSIONS}/{}", one.from)).collect(),

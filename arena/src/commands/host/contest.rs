@@ -44,8 +44,8 @@ const DOOR: &str = "door/";
 /// versions join it, unless the settings have others.
 const SETTLE: Duration = Duration::from_secs(5);
 const ACCEPT: Duration = Duration::from_secs(60);
-/// The pause of whoever has nothing to do.
-const PAUSE_TO_WORK: Duration = Duration::from_millis(100);
+/// The pause of a thread that has nothing to do.
+pub(super) const PAUSE_TO_WORK: Duration = Duration::from_millis(100);
 /// The pause after a problem of the machine.
 const PAUSE_TO_RETRY: Duration = Duration::from_secs(10);
 /// The pause between two looks at the submissions, and how many times as long as a look it is at least.
@@ -84,9 +84,16 @@ pub(super) struct Contest {
 pub(super) struct Visits {
     /// The moments of their hand-ins within the last hour.
     taken: Mutex<HashMap<String, Vec<Instant>>>,
-    /// The moments at which they have asked for matches that do not count, and the states of these.
-    pub(super) asked: Mutex<HashMap<String, Instant>>,
-    pub(super) unrated: Mutex<BTreeMap<String, String>>,
+    /// The last match of each author that does not count.
+    unrated: Mutex<HashMap<String, Unrated>>,
+}
+
+/// A match that does not count.
+pub(super) struct Unrated {
+    pub(super) asked: Instant,
+    /// Its state in words.
+    pub(super) said: String,
+    pub(super) is_over: bool,
 }
 
 impl Visits {
@@ -96,6 +103,10 @@ impl Visits {
         let taken = taken.entry(author.to_owned()).or_default();
         taken.retain(|time| time.elapsed() < HOUR);
         see(taken)
+    }
+
+    pub(super) fn unrated(&self) -> MutexGuard<'_, HashMap<String, Unrated>> {
+        self.unrated.lock().expect("nobody panics while holding it")
     }
 }
 
@@ -250,11 +261,12 @@ impl Contest {
         let done = match job {
             Job::Check { name, number } => self.check(&name, number),
             Job::Try { name, number, run, against } => {
-                let state = match self.table.play_unrated(&name, (number, run), &against) {
-                    Ok(said) => format!("Version {number} against {against}: {said}"),
-                    Err(error) => format!("Version {number} against {against}: {}", error.message()),
-                };
-                self.visits.unrated.lock().expect("nobody panics while holding it").insert(name, state);
+                let played = self.table.play_unrated(&name, (number, run), &against);
+                let said = played.unwrap_or_else(|error| error.message().to_owned());
+                if let Some(unrated) = self.visits.unrated().get_mut(&name) {
+                    unrated.said = format!("Version {number} against {against}: {said}");
+                    unrated.is_over = true;
+                }
                 Ok(())
             }
             Job::Take(hand_in) => {
@@ -393,7 +405,7 @@ impl Contest {
                 let HandIn { from, print, .. } = &hand_in;
                 let mut queue = self.queue();
                 let is_known = queue.refused.get(from) == Some(print);
-                if is_known || self.is_early() || self.events().state.prints.get(from) == Some(print) {
+                if is_known || self.is_early() || self.events().state.is_taken(from, print) {
                     continue;
                 }
                 is_waiting = true;
@@ -479,8 +491,7 @@ impl Contest {
     /// Returns true if a hand-in of this moment, in seconds since 1970, came too late.
     pub(super) fn is_late(&self, state: &State, time: u64) -> bool {
         let then = SystemTime::UNIX_EPOCH + Duration::from_secs(time);
-        self.options.closes.is_some_and(|closes| then >= closes)
-            || state.closed.is_some_and(|closed| time >= closed)
+        self.options.closes.is_some_and(|closes| then >= closes) || state.is_closed_at(time)
     }
 
     /// Checks that a bot may be handed in at this moment.

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use sha2::{Digest, Sha256};
 
-use super::contest::{Contest, Job, SCRATCH, check_distinct, moment, names_of};
-use super::events::{State, Version, rfc3339};
+use super::contest::{Contest, Job, SCRATCH, Unrated, check_distinct, moment, names_of};
+use super::events::{Received, State, Version, now, rfc3339};
 use super::orders::Order;
 use super::play::{FINAL, RESULTS, SETTINGS, UNRATED};
 use super::version::{CHECKS, PLAYS};
@@ -29,6 +29,7 @@ use referee::user_text;
 use tokio::sync::watch;
 use tournament::journal::{JOURNAL, results};
 use tournament::plan::TOURNAMENT;
+use tournament::standings::{Row, Standings};
 use web::contest::{Door, Organiser, Own, OwnVersion, Shown, ShownRow, UPLOADS, door_routes};
 use web::serve::{Audience, Follower, league_routes};
 use web::web::{Listener, Token, changing, host};
@@ -149,35 +150,42 @@ fn digest(token: &str) -> String {
 }
 
 impl Contest {
-    /// Returns a page that shows what everybody may see of the matches so far.
-    fn rows(&self) -> Vec<ShownRow> {
+    /// Returns the rows of these tables.
+    fn rows(&self, standings: &Standings) -> Vec<ShownRow> {
         let field = self.events().state.field();
-        let shown = self.table.shown();
-        let rows = shown.into_iter().flat_map(|shown| shown.standings.rows.clone());
+        let rows = standings.rows.iter();
         let rows = rows.filter(|row| field.contains_key(&row.bot) || self.bots.contains(&row.bot));
-        let row = |row: tournament::standings::Row| ShownRow {
+        let row = |row: &Row| ShownRow {
             rank: row.rank,
+            bot: row.bot.clone(),
             version: field.get(&row.bot).map(|(number, _)| *number),
             elo: row
                 .rating
                 .and_then(|rating| Some((rating.elo, rating.ci95.map(|[low, high]| (high - low) / 2.0)?))),
             points: row.points,
             matches: row.matches,
-            faults: row.faults.into_iter().filter(|(_, count)| *count > 0).collect(),
-            bot: row.bot,
+            faults: row
+                .faults
+                .iter()
+                .filter(|(_, count)| **count > 0)
+                .map(|(kind, count)| (*kind, *count))
+                .collect(),
         };
         rows.map(row).collect()
     }
 
-    /// Returns the state of a version for its author.
-    fn state_of(&self, name: &str, number: u32, version: &Version) -> String {
-        let events = self.events();
-        let plays = events.state.field().get(name).map(|(number, _)| *number);
-        let is_out = events.state.withdrawn.contains_key(name);
-        drop(events);
+    /// Returns the bundled bots that play the game.
+    fn opponents(&self) -> Vec<&'static str> {
+        let names = BUNDLED.iter().map(|bot| bot.name);
+        names.filter(|name| !self.table.is_own_game() || *name == ANY_GAME).collect()
+    }
+
+    /// Returns the state of a version for its author. `plays` is the number of the one that plays.
+    fn state_of(&self, version: &Version, plays: Option<u32>, is_out: bool) -> String {
+        let Received { name, number, .. } = &version.received;
         let place = || {
             let is_it =
-                |job: &Job| matches!(job, Job::Check { name: of, number: it } if of == name && *it == number);
+                |job: &Job| matches!(job, Job::Check { name: of, number: it } if of == name && it == number);
             self.queue().waiting.iter().position(is_it)
         };
         match version.state.as_deref() {
@@ -185,8 +193,8 @@ impl Contest {
             None => place().map_or("is being checked".to_owned(), |before| {
                 format!("waits for its check, {before} before it")
             }),
-            Some(PLAYS) if plays == Some(number) => PLAYS.to_owned(),
-            Some(PLAYS) if version.is_accepted || plays > Some(number) => "replaced".to_owned(),
+            Some(PLAYS) if plays == Some(*number) => PLAYS.to_owned(),
+            Some(PLAYS) if version.is_accepted || plays > Some(*number) => "replaced".to_owned(),
             Some(PLAYS) => "waits for its trial".to_owned(),
             Some(state) => state.to_owned(),
         }
@@ -197,7 +205,7 @@ impl Organiser for Contest {
     fn shown(&self) -> Shown {
         let (title, text) = self.announced.clone();
         let events = self.events();
-        let is_late = self.is_late(&events.state, super::events::now());
+        let is_late = self.is_late(&events.state, now());
         let is_paused = events.state.is_paused;
         drop(events);
         let taken = match (self.options.opens, self.options.closes) {
@@ -206,14 +214,16 @@ impl Organiser for Contest {
             (_, Some(closes)) => format!("Hand-ins are taken until {}.", moment(closes)),
             _ => "Hand-ins are taken.".to_owned(),
         };
-        let played = self.table.shown().map_or(String::new(), |shown| {
+        let shown = self.table.shown();
+        let played = shown.as_ref().map_or(String::new(), |shown| {
             format!("{} of {} matches are played.", shown.standings.matches, shown.total)
         });
+        let rows = shown.map_or(Vec::new(), |shown| self.rows(&shown.standings));
         let waiting = { self.queue().waiting.len() };
         let waiting =
             if waiting > 0 { format!("{waiting} hand-ins wait for their checks.") } else { String::new() };
         let paused = if is_paused { "The contest pauses." } else { "" };
-        Shown { title, text, state: vec![taken, played, waiting, paused.to_owned()], rows: self.rows() }
+        Shown { title, text, state: vec![taken, played, waiting, paused.to_owned()], rows }
     }
 
     fn author(&self, token: &str) -> Option<String> {
@@ -223,33 +233,32 @@ impl Organiser for Contest {
     }
 
     fn own(&self, author: &str) -> Own {
-        let known: Vec<_> = {
-            let events = self.events();
-            let versions = events.state.bots.get(author).into_iter().flatten().rev();
-            versions.map(|(number, version)| (*number, version.clone())).collect()
-        };
-        let plays = self.events().state.field().get(author).map(|(number, _)| *number);
+        let events = self.events();
+        let known: Vec<Version> =
+            events.state.bots.get(author).into_iter().flat_map(BTreeMap::values).rev().cloned().collect();
+        let plays = events.state.field().get(author).map(|(number, _)| *number);
+        let is_out = events.state.withdrawn.contains_key(author);
+        drop(events);
         let rated = self.table.rated();
-        let versions = known.into_iter().map(|(number, version)| {
+        let versions = known.into_iter().map(|version| {
+            let number = version.received.number;
             let row = if plays == Some(number) { author.to_owned() } else { format!("{author}@{number}") };
-            let state = self.state_of(author, number, &version);
+            let state = self.state_of(&version, plays, is_out);
             OwnVersion { number, received: rfc3339(version.time), state, result: rated.get(&row).copied() }
         });
         let versions = versions.collect();
         let check =
             results::read(&self.folder.join(CHECKS).join(format!("{author}.txt"))).unwrap_or_default();
-        let opponents = BUNDLED.iter().map(|bot| bot.name);
-        let opponents = opponents.filter(|name| !self.table.is_own_game() || *name == ANY_GAME).collect();
         let unrated =
-            self.visits.unrated.lock().expect("nobody panics while holding it").get(author).cloned();
+            self.visits.unrated().get(author).map(|unrated| unrated.said.clone()).unwrap_or_default();
         let has_unrated = fs::metadata(self.folder.join(UNRATED).join(author).join(JOURNAL))
             .is_ok_and(|file| file.len() > 0);
-        let (bot, unrated) = (author.to_owned(), unrated.unwrap_or_default());
-        Own { bot, versions, check, opponents, unrated, has_unrated }
+        let (title, bot, opponents) = (self.announced.0.clone(), author.to_owned(), self.opponents());
+        Own { title, bot, versions, check, opponents, unrated, has_unrated }
     }
 
     fn begin(&self, author: &str) -> Result<PathBuf, Error> {
-        self.may_hand_in(&self.events().state, author, super::events::now())?;
+        self.may_hand_in(&self.events().state, author, now())?;
         if let Some(opens) = self.options.opens.filter(|_| self.is_early()) {
             return Err(
                 Error::usage(format!("hand-ins are taken from {} on", moment(opens))).hint("come back then")
@@ -284,35 +293,25 @@ impl Organiser for Contest {
     }
 
     fn play(&self, author: &str, against: &str) -> Result<(), Error> {
-        if !self.own(author).opponents.contains(&against) {
+        if !self.opponents().contains(&against) {
             return Err(Error::usage(format!("there is no bundled bot {against:?} for this game"))
                 .hint("choose one of the page"));
         }
-        let events = self.events();
-        let newest = events.state.bots.get(author).into_iter().flatten().rev();
-        let Some((number, run)) =
-            newest.clone().find_map(|(number, version)| Some((*number, version.run.clone()?)))
-        else {
+        let newest = self.events().state.passed(author);
+        let Some((number, run)) = newest else {
             return Err(Error::usage("no version of yours has passed its checks").hint("hand in one first"));
         };
-        drop(events);
-        let mut unrated = self.visits.unrated.lock().expect("nobody panics while holding it");
-        let mut queue = self.queue();
-        let is_own = |job: &Job| matches!(job, Job::Try { name, .. } if name == author);
-        if queue.waiting.iter().any(is_own)
-            || unrated.get(author).is_some_and(|state| state.ends_with(RUNNING))
-        {
+        let mut all = self.visits.unrated();
+        if all.get(author).is_some_and(|unrated| !unrated.is_over) {
             return Err(Error::usage("a match of yours waits already").hint("wait for its end"));
         }
-        let mut asked = self.visits.asked.lock().expect("nobody panics while holding it");
-        if asked.get(author).is_some_and(|asked| asked.elapsed() < MINUTE) {
+        if all.get(author).is_some_and(|unrated| unrated.asked.elapsed() < MINUTE) {
             return Err(Error::usage("a match of yours was played a moment ago").hint("wait a minute"));
         }
-        asked.insert(author.to_owned(), Instant::now());
-        drop(asked);
-        unrated.insert(author.to_owned(), format!("Version {number} against {against}: {RUNNING}"));
+        let said = format!("Version {number} against {against}: it waits or plays.");
+        all.insert(author.to_owned(), Unrated { asked: Instant::now(), said, is_over: false });
         let (name, against) = (author.to_owned(), against.to_owned());
-        queue.waiting.push_back(Job::Try { name, number, run, against });
+        self.queue().waiting.push_back(Job::Try { name, number, run, against });
         Ok(())
     }
 
@@ -320,6 +319,3 @@ impl Organiser for Contest {
         self.table.unrated(author).inspect_err(|error| say(&error.to_string())).ok()?
     }
 }
-
-/// The end of the state of a match that has not ended.
-const RUNNING: &str = "it waits or plays.";

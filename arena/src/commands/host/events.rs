@@ -101,9 +101,8 @@ pub(super) type Field = BTreeMap<String, (u32, String)>;
 pub(super) struct State {
     /// The versions of each bot by their numbers.
     pub(super) bots: BTreeMap<String, BTreeMap<u32, Version>>,
-    /// The last print of each hand-in that was taken or refused for good, and of each that was looked at.
-    pub(super) prints: BTreeMap<String, String>,
-    pub(super) seen: BTreeMap<String, String>,
+    /// The last print of each hand-in that was taken or refused, and whether it may be taken after the next start.
+    seen: BTreeMap<String, (String, bool)>,
     /// The number of the version that each hand-in became, and the digest of its files.
     pub(super) became: BTreeMap<String, (u32, String)>,
     /// The bots that play no more, some with a reason.
@@ -141,8 +140,7 @@ impl State {
     fn apply(&mut self, Line { time, event }: Line) {
         match event {
             Event::Received(received) => {
-                self.prints.insert(received.from.clone(), received.print.clone());
-                self.seen.insert(received.from.clone(), received.print.clone());
+                self.seen.insert(received.from.clone(), (received.print.clone(), false));
                 self.became.insert(received.from.clone(), (received.number, received.digest.clone()));
                 let versions = self.bots.entry(received.name.clone()).or_default();
                 // A repeated hand-in of the same files changes nothing else.
@@ -154,12 +152,7 @@ impl State {
                     is_accepted: false,
                 });
             }
-            Event::Refused { from, print, again, .. } => {
-                if !again {
-                    self.prints.insert(from.clone(), print.clone());
-                }
-                self.seen.insert(from, print);
-            }
+            Event::Refused { from, print, again, .. } => _ = self.seen.insert(from, (print, again)),
             Event::Checked { name, number, state, run } => {
                 if let Some(version) = self.version_mut(&name, number) {
                     (version.state, version.run) = (Some(state), run);
@@ -180,6 +173,21 @@ impl State {
             Event::Ordered(Order::Invite { links }) => self.invited.extend(links),
             Event::Ordered(Order::Revoke { name }) => _ = self.invited.remove(&name),
         }
+    }
+
+    /// Returns true if a hand-in with this print was taken or refused.
+    pub(super) fn is_seen(&self, from: &str, print: &str) -> bool {
+        self.seen.get(from).is_some_and(|(known, _)| known == print)
+    }
+
+    /// Returns true if a hand-in with this print was taken, or refused for good.
+    pub(super) fn is_taken(&self, from: &str, print: &str) -> bool {
+        self.seen.get(from).is_some_and(|(known, again)| known == print && !again)
+    }
+
+    /// Returns true if the contest was closed at this moment, in seconds since 1970.
+    pub(super) fn is_closed_at(&self, time: u64) -> bool {
+        self.closed.is_some_and(|closed| time >= closed)
     }
 
     /// Returns the newest version of a bot.
@@ -217,12 +225,18 @@ impl State {
 
     /// Returns the newest of these versions of each bot that is not withdrawn, with the command that runs it.
     fn newest(&self, is_one: impl Fn(&Version) -> bool) -> Field {
-        let newest = |versions: &BTreeMap<u32, Version>| {
-            let mut of_last = versions.iter().rev().filter(|(_, version)| is_one(version));
-            of_last.find_map(|(number, version)| Some((*number, version.run.clone()?)))
-        };
-        let plays = self.bots.iter().filter(|(name, _)| !self.withdrawn.contains_key(*name));
-        plays.filter_map(|(name, versions)| Some((name.clone(), newest(versions)?))).collect()
+        let plays = self.bots.keys().filter(|name| !self.withdrawn.contains_key(*name));
+        plays.filter_map(|name| Some((name.clone(), self.newest_of(name, &is_one)?))).collect()
+    }
+
+    /// Returns the newest version of a bot that passed its check, with the command that runs it.
+    pub(super) fn passed(&self, name: &str) -> Option<(u32, String)> {
+        self.newest_of(name, |_| true)
+    }
+
+    fn newest_of(&self, name: &str, is_one: impl Fn(&Version) -> bool) -> Option<(u32, String)> {
+        let mut of_last = self.bots.get(name)?.iter().rev().filter(|(_, version)| is_one(version));
+        of_last.find_map(|(number, version)| Some((*number, version.run.clone()?)))
     }
 
     /// Returns the newest versions of other bots that have the same files.

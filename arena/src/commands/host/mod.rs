@@ -1,8 +1,8 @@
 //! `arena host`: runs a contest. It takes hand-ins, builds and checks them, tells their authors, and plays.
 //!
-//! A folder has all of the contest: `submissions`, which others fill; the settings `contest.toml`; `versions`, with a copy of
-//! each hand-in; `checks`, with a text for each author; `results`, a tournament; and the journal `contest.jsonl`, from which
-//! the arena goes on after a crash.
+//! A contest is a folder. Others fill `submissions`, and `contest.toml` has the settings. `versions` has a copy of each
+//! hand-in, `checks` a text for each author, and `results` the tournament. After a crash, the arena goes on from the journal
+//! `contest.jsonl`.
 
 mod closing;
 mod contest;
@@ -17,12 +17,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use clap::Args;
 
 use self::closing::{FinalArgs, settled};
-use self::contest::{Contest, SUBMISSIONS};
+use self::contest::{Contest, PAUSE_TO_WORK, SUBMISSIONS};
 use self::door::DoorArgs;
 use self::events::State;
 use self::orders::{Order, OrderArgs};
@@ -40,8 +39,6 @@ use tournament::run::stop::Level;
 
 /// The settings of a new contest.
 const NEW_SETTINGS: &str = include_str!("contest.toml");
-/// The pause of whoever has nothing to do.
-const PAUSE: Duration = Duration::from_millis(100);
 
 /// Arguments of `arena host`.
 #[derive(Debug, Args)]
@@ -129,7 +126,7 @@ fn work(contest: &Arc<Contest>, HostArgs { once, door, .. }: &HostArgs) -> Resul
                     // The matches have all cores but the first.
                     let is_free = worker == 0 || !contest.table.is_playing();
                     if !(is_free && contest.perform_next(workers == 1)) {
-                        std::thread::sleep(PAUSE);
+                        std::thread::sleep(PAUSE_TO_WORK);
                     }
                 }
             });

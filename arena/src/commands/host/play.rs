@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::events::Field;
 use crate::setup::args::{Seats, TournamentArgs, TournamentOptions};
 use crate::setup::asked::Asked;
+use crate::setup::containment::Containment;
 use crate::setup::league::bot_section;
 use referee::bots::identity::Identity;
 use referee::error::{Error, ErrorKind};
@@ -222,12 +223,7 @@ impl Table {
             &self.settings,
             &field,
         )?;
-        let mut settings = TournamentOptions {
-            out: Some(results),
-            schedule: Some(ScheduleName::RoundRobin),
-            seats: Some(Seats::Count(2)),
-            ..TournamentOptions::default()
-        };
+        let mut settings = of_two(results);
         if let Some(name) = waiting {
             let plan = TournamentHead::read(&self.contest.join(RESULTS))?.plan;
             settings.out = Some(self.contest.join(TRIALS).join(name));
@@ -236,11 +232,7 @@ impl Table {
             settings.rounds = Some(TRIAL_ROUNDS.max(plan.rounds / TRIAL_PART).min(plan.rounds));
             settings.seed = Some(plan.seed);
         }
-        let resume = settings.out.as_ref().is_some_and(|out| out.join(TOURNAMENT).exists());
-        let (league, skip_broken, quiet) = (Some(league), true, true);
-        let mut args =
-            TournamentArgs { league, settings, resume, skip_broken, quiet, ..TournamentArgs::default() };
-        args.lineup.containment.contain = self.contain;
+        let args = self.arguments(league, settings);
         let stop = Stop::default();
         *self.now.lock().expect(UNPOISONED) = Some((goal.clone(), Instant::now(), stop.clone()));
         let played = for_game!(self.game, G => self.play_game::<G>(args, (goal, &field), waiting, &stop));
@@ -331,7 +323,23 @@ impl Table {
     }
 }
 
+/// Returns the settings of a round robin of two seats in this directory.
+fn of_two(out: PathBuf) -> TournamentOptions {
+    let (schedule, seats) = (Some(ScheduleName::RoundRobin), Some(Seats::Count(2)));
+    TournamentOptions { out: Some(out), schedule, seats, ..TournamentOptions::default() }
+}
+
 impl Table {
+    /// Returns the arguments of a tournament of this league file, which goes on if it has begun.
+    fn arguments(&self, league: PathBuf, settings: TournamentOptions) -> TournamentArgs {
+        let resume = settings.out.as_ref().is_some_and(|out| out.join(TOURNAMENT).exists());
+        let (league, skip_broken, quiet) = (Some(league), true, true);
+        let mut args =
+            TournamentArgs { league, settings, resume, skip_broken, quiet, ..TournamentArgs::default() };
+        args.lineup.containment.contain = self.contain;
+        args
+    }
+
     fn show(&self, standings: Standings, total: u64) {
         let progress = Progress { standings, total, since: Instant::now() };
         *self.shown.lock().expect(UNPOISONED) = Some(Arc::new(progress));
@@ -367,17 +375,9 @@ impl Table {
         let other = format!("\n[[bot]]\nname = \"{its_name}\"\ncommand = \"{against}\"\n");
         let file = format!(".{UNRATED}-{name}.toml");
         let league = league_file(&self.contest, &file, &(settings.to_string() + &other), &field)?;
-        let mut args = TournamentArgs { league: Some(league), ..TournamentArgs::default() };
-        (args.skip_broken, args.quiet, args.keep_stderr) = (true, true, true);
-        args.lineup.containment.contain = self.contain;
-        args.settings = TournamentOptions {
-            out: Some(out.clone()),
-            schedule: Some(ScheduleName::RoundRobin),
-            seats: Some(Seats::Count(2)),
-            rounds: Some(1),
-            seed: Some(args.lineup.containment.seed(None, false)?),
-            ..TournamentOptions::default()
-        };
+        let seed = Some(Containment::default().seed(None, false)?);
+        let settings = TournamentOptions { rounds: Some(1), seed, ..of_two(out.clone()) };
+        let args = TournamentArgs { keep_stderr: true, ..self.arguments(league, settings) };
         for_game!(self.game, G => {
             let (tournament, claim, concurrency) = Asked::new(args)?.prepare::<G>()?;
             tournament.run(&claim, concurrency, &stop, |_: &Tally, _| ()).map(drop)

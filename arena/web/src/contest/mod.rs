@@ -52,6 +52,8 @@ pub struct ShownRow {
 /// What the author of a bot may see of it while bots can still change.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
+    /// The title of the contest.
+    pub title: String,
     /// The bot, which is also the name of its author.
     pub bot: String,
     /// Its versions, the newest first.

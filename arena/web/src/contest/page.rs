@@ -66,8 +66,8 @@ pub(super) fn front(Shown { title, text, state, rows }: &Shown) -> String {
 }
 
 /// Returns the page of an author, who hands in to this address.
-pub(super) fn own(title: &str, own: &Own, address: &str, token: &str) -> String {
-    let Own { bot, versions, check, opponents, unrated, has_unrated } = own;
+pub(super) fn own(own: &Own, address: &str, token: &str) -> String {
+    let Own { title, bot, versions, check, opponents, unrated, has_unrated } = own;
     let form = format!(
         "<form method=\"post\" action=\"{UPLOADS}{token}\" enctype=\"multipart/form-data\">\
          <p><label>A .zip, a .tar.gz, or a single file of at most 32 MiB <input type=\"file\" name=\"file\" required></label></p>\
@@ -152,11 +152,16 @@ mod tests {
     fn words_of_authors_are_text() {
         let text = "<script>alert(1)</script>&\"";
         let version = OwnVersion { number: 1, received: text.into(), state: text.into(), result: None };
-        let of_author =
-            Own { bot: text.into(), versions: vec![version], check: text.into(), ..Own::default() };
+        let of_author = Own {
+            title: text.into(),
+            bot: text.into(),
+            versions: vec![version],
+            check: text.into(),
+            ..Own::default()
+        };
         let shown =
             Shown { title: text.into(), text: vec![text.into()], state: vec![text.into()], rows: Vec::new() };
-        for page in [front(&shown), own(text, &of_author, text, "0"), note(text, &[text], ["/", "Back"])] {
+        for page in [front(&shown), own(&of_author, text, "0"), note(text, &[text], ["/", "Back"])] {
             assert!(page.contains("&lt;script&gt;") && !page.contains("<script>alert"), "{page}");
         }
     }

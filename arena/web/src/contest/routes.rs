@@ -104,8 +104,7 @@ async fn own_page(State(door): Here, headers: HeaderMap) -> Response {
     let Some((author, token)) = door.known(&headers) else { return unknown() };
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let address = door.base_url.unwrap_or_else(|| format!("http://{host}"));
-    let shown = door.contest.own(&author);
-    answer::form_page(own(&door.contest.shown().title, &shown, &address, &token))
+    answer::form_page(own(&door.contest.own(&author), &address, &token))
 }
 
 fn unknown() -> Response {
