@@ -43,7 +43,7 @@ pub(super) fn front(Shown { title, text, state, rows }: &Shown) -> String {
         let ShownRow { rank, bot, version, elo, points, matches, faults } = row;
         let faults: Vec<String> =
             faults.iter().map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
-        let elo = elo.map(|(elo, half)| format!("{elo:+.0} \u{b1} {half:.0}"));
+        let elo = elo.map(|(elo, half)| format!("{} \u{b1} {half:.0}", signed(elo)));
         let cells = [
             shown(version.as_ref()),
             format!("{points:.1} %"),
@@ -77,7 +77,7 @@ pub(super) fn own(own: &Own, address: &str, token: &str) -> String {
     );
     let rows = versions.iter().map(|OwnVersion { number, received, state, result }| {
         let [elo, matches] = match result {
-            Some((elo, matches)) => [format!("{elo:+.0}"), matches.to_string()],
+            Some((elo, matches)) => [signed(*elo), matches.to_string()],
             None => [shown::<u8>(None), "0".to_owned()],
         };
         (vec![], number.to_string(), vec![received.clone(), state.clone(), elo, matches])
@@ -103,6 +103,11 @@ pub(super) fn own(own: &Own, address: &str, token: &str) -> String {
         panel("unrated", "A match that does not count", &try_out),
     ];
     page(&format!("{bot} - {title}"), &(back + &panels.concat()))
+}
+
+/// Returns a rating as a whole number with its sign. A small one is +0, also below zero.
+fn signed(elo: f64) -> String {
+    format!("{:+.0}", elo.round() + 0.0)
 }
 
 /// Returns a value, or a dash.
@@ -147,6 +152,11 @@ fn table(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ratings_around_zero_have_one_form() {
+        assert_eq!([0.4, -0.4, -0.6, 12.5].map(signed), ["+0", "+0", "-1", "+13"]);
+    }
 
     #[test]
     fn words_of_authors_are_text() {
