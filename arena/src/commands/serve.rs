@@ -22,10 +22,10 @@ use referee::games::GameName;
 use tournament::plan::TOURNAMENT;
 use tournament::plan::stages::stages_in;
 use web::serve::{
-    Audience, Coach, Desk, Follower, Judged, RECORD, RECORD_BYTES_MAX, Work, league_routes, record_routes,
-    routes,
+    Audience, Coach, Desk, Judged, RECORD, RECORD_BYTES_MAX, Work, follow_stages, league_routes,
+    record_routes, routes,
 };
-use web::web::Listener;
+use web::web::{Listener, changing};
 
 /// The interval between two checks for the start of a tournament.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -77,29 +77,24 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
     let desk = if is_own { Some(Arc::new(Desk::new(Box::new(Analyst::default()))?)) } else { None };
     let audience = Audience { is_own, sees_stderr: is_own || args.show_stderr, desk };
     let is_league = !stages_in(&dir).is_empty();
-    let (mut stages, mut is_shown) = (Vec::new(), false);
-    loop {
-        let begun = if is_league { stages_in(&dir) } else { vec![(String::new(), dir.clone())] };
-        for (name, path) in &begun {
-            if stages.iter().all(|(known, _)| known != name) {
-                let (follower, live) = Follower::new(path)?;
-                follower.start()?;
-                stages.push((name.clone(), live));
-            }
-        }
-        stages.sort_by_key(|(name, _)| begun.iter().position(|(begun, _)| begun == name));
-        if !std::mem::replace(&mut is_shown, true) {
-            show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
-        }
+    let begun = || if is_league { stages_in(&dir) } else { vec![(String::new(), dir.clone())] };
+    let (pages, now) = changing();
+    let mut is_shown = false;
+    let follow = follow_stages(begun, |stages| {
         let routes = match &stages[..] {
             [(_, live)] if !is_league => routes(Arc::clone(live), base_url, audience.clone()),
-            stages => league_routes(&dir, stages.to_vec(), base_url, audience.clone()),
+            _ => league_routes(&dir, stages, base_url, audience.clone()),
         };
         let routes = if is_own { routes.merge(record_routes()) } else { routes };
-        tokio::select! {
-            served = door.serve(routes) => return served,
-            () = next_stage(&dir, stages.len()), if is_league => {}
+        drop(pages.send_replace(routes));
+        if std::mem::replace(&mut is_shown, true) {
+            return Ok(());
         }
+        show(&format!("{} (Ctrl-C ends it)\n", door.link()))
+    });
+    tokio::select! {
+        served = door.serve(now) => served,
+        followed = follow => match followed? {},
     }
 }
 
@@ -149,13 +144,6 @@ impl Coach for Analyst {
         };
         command.args(["--format", "jsonl", "--quiet", "--tied"]);
         Ok(command)
-    }
-}
-
-/// Waits until a league has more stages than these.
-async fn next_stage(dir: &Path, known: usize) {
-    while stages_in(dir).len() <= known {
-        sleep(PAUSE).await;
     }
 }
 

@@ -26,12 +26,11 @@ use referee::bots::names::{check_new_name, fitted};
 use referee::error::Error;
 use referee::record::hex;
 use referee::user_text;
-use tokio::sync::watch;
 use tournament::journal::{JOURNAL, results};
 use tournament::plan::TOURNAMENT;
 use tournament::standings::{Row, Standings};
 use web::contest::{Door, Organiser, Own, OwnVersion, Shown, ShownRow, UPLOADS, door_routes};
-use web::serve::{Audience, Follower, league_routes};
+use web::serve::{Audience, follow_stages, league_routes};
 use web::web::{Listener, Token, changing, host};
 
 /// The port of the pages, unless another one is set.
@@ -111,35 +110,27 @@ impl DoorArgs {
                     tokio::time::sleep(PAUSE).await;
                 }
             };
-            // The listener stays, so that no request is lost when the pages change.
-            let (pages, now) = watch::channel(door_routes(door));
+            let (pages, now) = changing();
+            drop(pages.send_replace(door_routes(door)));
+            let begun = || {
+                let stages = [RESULTS, FINAL].map(|name| (name.to_owned(), contest.folder.join(name)));
+                stages.into_iter().filter(|(_, dir)| dir.join(TOURNAMENT).exists()).collect()
+            };
             let change = async {
                 until(&is_published).await;
                 // All of it, with a final as soon as it begins.
-                while !is_over.load(Ordering::Relaxed) {
-                    let begun = || {
-                        let stages = [RESULTS, FINAL].map(|name| (name, contest.folder.join(name)));
-                        stages
-                            .into_iter()
-                            .filter(|(_, dir)| dir.join(TOURNAMENT).exists())
-                            .collect::<Vec<_>>()
-                    };
-                    let (stages, mut live) = (begun(), Vec::new());
-                    for (name, dir) in &stages {
-                        let (follower, followed) = Follower::new(dir)?;
-                        follower.start()?;
-                        live.push(((*name).to_owned(), followed));
-                    }
+                follow_stages(begun, |stages| {
                     let base_url = self.base_url.as_deref();
-                    let all = league_routes(&contest.folder, live, base_url, Audience::default());
+                    let all = league_routes(&contest.folder, stages, base_url, Audience::default());
                     drop(pages.send_replace(all));
-                    until(&|| begun().len() > stages.len()).await;
-                }
-                Ok(())
+                    Ok(())
+                })
+                .await
             };
             tokio::select! {
-                served = listener.serve(changing(now)) => served,
-                changed = change => changed,
+                served = listener.serve(now) => served,
+                changed = change => match changed? {},
+                () = until(&|| false) => Ok(()),
             }
         })?
     }

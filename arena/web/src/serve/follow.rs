@@ -1,5 +1,6 @@
 //! Follows a tournament's directory on its own thread, and counts the matches in it.
 
+use std::convert::Infallible;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
+use tokio::time::sleep;
 
 use super::Live;
 use super::hosts::Speeds;
@@ -48,6 +50,33 @@ pub struct Follower {
 
 /// Inode, length, and modification time (seconds and nanoseconds), to detect another version of a file.
 type Stamp = (u64, u64, i64, i64);
+
+/// Follows each stage of a league from the moment at which `begun` returns its name and its directory. Passes all of them,
+/// in that order, to `show` at first and whenever one has begun.
+///
+/// # Errors
+/// A plan cannot be read, or `show` fails.
+pub async fn follow_stages(
+    begun: impl Fn() -> Vec<(String, PathBuf)>,
+    mut show: impl FnMut(Vec<(String, Arc<Live>)>) -> Result<(), Error>,
+) -> Result<Infallible, Error> {
+    let (mut stages, mut shown) = (Vec::new(), None);
+    loop {
+        let names = begun();
+        for (name, dir) in &names {
+            if stages.iter().all(|(known, _)| known != name) {
+                let (follower, live) = Follower::new(dir)?;
+                follower.start()?;
+                stages.push((name.clone(), live));
+            }
+        }
+        if shown.replace(stages.len()) != Some(stages.len()) {
+            stages.sort_by_key(|(name, _)| names.iter().position(|(begun, _)| begun == name));
+            show(stages.clone())?;
+        }
+        sleep(PAUSE).await;
+    }
+}
 
 impl Follower {
     /// Reads the plan of the tournament in `dir`.

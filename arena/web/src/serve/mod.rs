@@ -27,7 +27,7 @@ mod tail;
 pub use costs::costliest;
 pub use desk::{Coach, Desk, Judged, Work};
 pub use event_stream::{Running, RunningRow};
-pub use follow::Follower;
+pub use follow::{Follower, follow_stages};
 pub use league::{LeaguePage, league_routes};
 pub use list::{Entry, List, Place, SeatResult};
 pub use live::{Live, Status};

@@ -14,16 +14,19 @@ use super::connections::Bodies;
 use super::{Token, answer, connections, packed};
 use referee::error::Error;
 
-/// Returns routes that pass each request on to those of the moment.
-pub fn changing(now: watch::Receiver<Router>) -> Router {
-    Router::new().fallback(async move |request: Request| {
+/// Returns routes that pass each request on to those that were sent last, at first to none, so that no request is lost when
+/// pages change.
+pub fn changing() -> (watch::Sender<Router>, Router) {
+    let (pages, now) = watch::channel(Router::new());
+    let routes = Router::new().fallback(async move |request: Request| {
         let mut routes = now.borrow().clone();
         routes.call(request).await.map(|mut response| {
             // A packed body is still to come.
             response.headers_mut().remove(CONTENT_LENGTH);
             response
         })
-    })
+    });
+    (pages, routes)
 }
 
 /// Returns an address for a browser: the name of this machine in place of all of its addresses.
