@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
 
 use crate::error::Error;
@@ -78,9 +79,14 @@ pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) ->
     nearest.map_or(String::new(), |(_, name)| format!("did you mean {name}? "))
 }
 
+/// Returns a text with letters and their accents in one, as most systems write them.
+pub fn composed(text: &str) -> String {
+    text.nfc().collect()
+}
+
 /// Turns any text into a valid name.
 pub fn fitted(wanted: &str) -> String {
-    let name = replaced(wanted, NAME_CHARS_MAX);
+    let name = replaced(&composed(wanted), NAME_CHARS_MAX);
     let name = name.trim_start_matches(|first| MARKS.contains(first));
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
@@ -120,6 +126,7 @@ mod tests {
             assert_eq!(check_new_name(honest).as_deref(), Ok(honest));
             assert_eq!(fitted(honest), honest);
         }
+        assert_eq!(fitted("Jose\u{301}"), "Jos\u{e9}");
         let invisible = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{200b}', '\u{202e}'];
         for letter in invisible.into_iter().chain(['\x1b', '\n', '\t', '<', '|', '=', ' ', '/']) {
             let name = format!("greedy{letter}");
