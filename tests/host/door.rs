@@ -447,8 +447,8 @@ fn slow_clients_keep_nobody_out() {
     let mut first = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
     first.set_read_timeout(Some(PATIENCE)).expect("a limit");
     let host = format!("127.0.0.1:{}", server.port);
-    let begin = head(&tokens["anna"], &host, whole.len());
-    first.write_all(&[begin.as_bytes(), &whole[..20]].concat()).expect("it reads");
+    let begin = [head(&tokens["anna"], &host, whole.len()).as_bytes(), &whole[..20]].concat();
+    first.write_all(&begin).expect("it reads");
     wait_until("a file on its way", || fs::read_dir(cup.at("door")).is_ok_and(|files| files.count() == 1));
     let slow: Vec<TcpStream> = (0..needs::sized(200, 1_000, 1_000))
         .map(|number| {
@@ -478,7 +478,24 @@ fn slow_clients_keep_nobody_out() {
     for answer in slow.into_iter().take(needs::sized(0, 20, 100)).map(ended) {
         assert!(!answer.contains("received"), "{answer}");
     }
-    wait_until("empty folders", || fs::read_dir(cup.at("door")).is_ok_and(|files| files.count() == 0));
+    let on_their_way = |count: usize| {
+        wait_until("folders of files", || {
+            fs::read_dir(cup.at("door")).is_ok_and(|files| files.count() == count)
+        });
+    };
+    on_their_way(0);
+    // One that was on its way at the close is not taken.
+    let mut late = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+    late.set_read_timeout(Some(PATIENCE)).expect("a limit");
+    late.write_all(&begin).expect("it reads");
+    on_their_way(1);
+    assert!(arena(cup.folder.path(), &["host", "cup", "--close"]).status.success());
+    wait_until("the close", || server.get("/").body.contains("Hand-ins are not taken any more."));
+    let mut answer = Vec::new();
+    late.write_all(&whole[20..]).and_then(|()| late.read_to_end(&mut answer)).expect("an answer");
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    assert!(answer.starts_with("HTTP/1.1 422") && answer.contains("after the close"), "{answer}");
+    on_their_way(0);
 }
 
 /// A limit of the shell for the size of files is as a full disk: the author is told, nothing is left, and the door stays open.

@@ -1,6 +1,6 @@
 //! A contest: what is handed in, who waits for what, and what is played next.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -24,7 +24,7 @@ use crate::setup::contest::ContestOptions;
 use crate::setup::league::League;
 use referee::bots::entrants::Entrant;
 use referee::bots::identity::Identity;
-use referee::bots::names::{check_new_name, fitted, look_alikes, same_but_for_case};
+use referee::bots::names::{check_new_name, composed, fitted, look_alikes, same_but_for_case};
 use referee::error::{Error, ErrorKind};
 use referee::games::GameName;
 use referee::record::hex;
@@ -376,6 +376,8 @@ impl Contest {
         let submissions = self.folder.join(SUBMISSIONS);
         // Prints of hand-ins that are not taken yet, each with the moment from which it is the same.
         let mut seen: HashMap<String, (String, Instant)> = HashMap::new();
+        // Prints of those that somebody has open.
+        let mut open = HashSet::new();
         // The moment from which everything is tried that is not done.
         let mut again = Some(Instant::now());
         loop {
@@ -418,6 +420,11 @@ impl Contest {
                 {
                     continue;
                 } else if is_written(&submissions.join(from)) {
+                    if open.insert(print.clone()) {
+                        say(&format!(
+                            "note: waiting for {SUBMISSIONS}/{from}: a process has it open to write"
+                        ));
+                    }
                     *last = now;
                 } else {
                     queue.busy.insert(from.clone());
@@ -660,9 +667,10 @@ impl Contest {
 
     /// Returns the author of a hand-in, the name of the bot, and whether the bot may have it.
     fn name(&self, from: &str, is_file: bool) -> (String, String, Result<(), Error>) {
-        let plain = stem(from, is_file);
+        let from = composed(from);
+        let plain = stem(&from, is_file);
         let groups =
-            self.options.names.as_ref().and_then(|names| names.captures(from).or(names.captures(plain)));
+            self.options.names.as_ref().and_then(|names| names.captures(&from).or(names.captures(plain)));
         let wanted = groups.map_or(plain, |groups| groups.get(1).map_or(plain, |group| group.as_str()));
         // Browsers number a file that they download again.
         let counted = wanted.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
