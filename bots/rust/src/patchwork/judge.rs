@@ -42,7 +42,7 @@ pub(super) struct Judged {
 #[derive(Debug)]
 pub(super) struct Memory {
     /// The best placement of a patch on a quilt, and the search that found it.
-    laid: Vec<(u128, PatchId, u32, Option<Bitboard>)>,
+    laid: Vec<(u128, PatchId, u32, Option<Action>)>,
     /// The number of the search.
     search: u32,
     /// The best cell of a quilt for leather.
@@ -109,30 +109,28 @@ impl<'t> Judge<'t> {
         all.clear();
         for patch in state.offer(self.table) {
             if self.table.patch(patch).buttons <= state.players()[seat].buttons
-                && let Some(cells) = self.laid(state, seat, patch)
+                && let Some(best) = self.laid(state, seat, patch)
             {
-                all.push(self.judged(state, seat, Action::Buy { patch, cells }));
+                all.push(best);
             }
         }
         all.push(self.judged(state, seat, Action::Advance));
     }
 
-    /// Returns the placement of a patch that is best by the value, from memory if this quilt had it before.
-    fn laid(&mut self, state: &State, seat: Seat, patch: PatchId) -> Option<Bitboard> {
+    /// Returns the placement of a patch that is best by the value, from memory if this quilt had it before. It counts as one
+    /// evaluation more, also where it was just computed.
+    fn laid(&mut self, state: &State, seat: Seat, patch: PatchId) -> Option<Judged> {
         const JUDGED: usize = 6;
         let quilt = state.players()[seat].board;
         let place = slot(quilt, patch.index() as u64, LAID);
-        let (there, of, search, cells) = self.memory.laid[place];
+        let (there, of, search, action) = self.memory.laid[place];
         if (there, of, search) == (quilt.bits(), patch, self.memory.search) {
-            return cells;
+            return action.map(|action| self.judged(state, seat, action));
         }
         let best = self.placements(state, seat, patch, JUDGED).into_iter().max_by(worse);
-        let cells = best.map(|best| match best.action {
-            Action::Buy { cells, .. } => cells,
-            _ => Bitboard::EMPTY,
-        });
-        self.memory.laid[place] = (quilt.bits(), patch, self.memory.search, cells);
-        cells
+        self.evaluations += u64::from(best.is_some_and(|best| best.after.to_move(self.table).is_some()));
+        self.memory.laid[place] = (quilt.bits(), patch, self.memory.search, best.map(|best| best.action));
+        best
     }
 
     /// Judges the placements of a patch that leave the fewest gaps.
@@ -202,12 +200,18 @@ impl<'t> Judge<'t> {
             return cell;
         }
         let wants_square = (1..LACKING_MAX).contains(&missing(quilt));
-        let cost = |cell: Cell| {
+        // A cell adds a part or takes one away, so few cells need their parts counted.
+        let least = PARTS * parts(!quilt).saturating_sub(1) as f32;
+        let mut best = (f32::INFINITY, None);
+        for cell in (!quilt).iter() {
             let quilt = quilt | Bitboard::from_iter([cell]);
-            (cost(quilt, wants_square) + PARTS * parts(!quilt) as f32, cell)
-        };
-        let cells = (!quilt).iter().map(cost);
-        let (_, cell) = cells.min_by(|one, other| one.0.total_cmp(&other.0)).expect("leather has room");
+            let cost = cost(quilt, wants_square);
+            if cost + least < best.0 {
+                let cost = cost + PARTS * parts(!quilt) as f32;
+                best = if cost < best.0 { (cost, Some(cell)) } else { best };
+            }
+        }
+        let cell = best.1.expect("leather has room");
         self.memory.snug[place] = (quilt.bits(), Some(cell));
         cell
     }
