@@ -37,7 +37,7 @@ pub use net::Net;
 pub use settings::Settings;
 #[cfg(any(test, feature = "training"))]
 pub use training::{BATCH, Pace, Pupil};
-use tree::Tree;
+use tree::{Kept, Tree};
 
 /// The spaces between two decisions of a seat, about: matches of this bot have some 22 decisions a seat.
 const SPACES_A_DECISION: u64 = 2;
@@ -51,6 +51,8 @@ pub struct Searcher {
     limit: Limit,
     searches: bool,
     memory: Option<Memory>,
+    /// The tree of the last decision, if the clock alone ends searches.
+    kept: Option<Kept>,
     waits: Waits,
     settings: Settings,
     numbers: Numbers,
@@ -79,8 +81,8 @@ impl Searcher {
         let Place { equipment, seat, nodes, .. } = place;
         Net::bundled(); // read before the first question
         let limit = Limit::of(nodes, u64::MAX);
-        let (waits, numbers) = (Waits::so_far(), Numbers::new());
-        Searcher { equipment, seat, limit, searches: true, memory: None, waits, settings, numbers }
+        let (memory, kept, waits, numbers) = (None, None, Waits::so_far(), Numbers::new());
+        Searcher { equipment, seat, limit, searches: true, memory, kept, waits, settings, numbers }
     }
 }
 
@@ -91,7 +93,10 @@ impl Strategy<Patchwork> for Searcher {
             .expect("the arena sends sound states");
         let (table, state) = (game.table(), game.state());
         let memory = self.memory.get_or_insert_with(|| Memory::new(table));
-        memory.forget();
+        let kept = self.kept.take().and_then(|kept| Some((kept.find(memory, table, state)?, kept)));
+        if kept.is_none() {
+            memory.forget();
+        }
         let mut judge = Judge::new(table, Net::bundled(), memory);
         if !self.searches {
             let moves = judge.moves(state, self.settings.judged, self.settings.root);
@@ -101,11 +106,14 @@ impl Strategy<Patchwork> for Searcher {
         let mut is_full = false;
         let (action, eval, depth) = end::solve(table, state, &mut budget).map_or_else(
             || {
-                budget.resume();
                 let mut tree = Tree::new(&mut judge, *state, self.settings);
+                kept.iter().for_each(|(node, kept)| tree.take_over(kept, *node));
+                budget.resume();
                 tree.grow(&mut budget);
                 is_full = tree.is_full();
-                tree.best().expect("a seat that is asked has a move")
+                let best = tree.best().expect("a seat that is asked has a move");
+                self.kept = matches!(self.limit, Limit::ClockAnd(u64::MAX)).then(|| tree.keep(table));
+                best
             },
             |(action, lead)| (action, f32::from(u8::from(lead > 0)), 0),
         );

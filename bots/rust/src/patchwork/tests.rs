@@ -94,6 +94,38 @@ fn a_number_of_nodes_is_searched_whatever_the_clock_says() {
     }
 }
 
+/// With the clock alone, a search begins with what the one before knows. With a number of nodes it begins from nothing.
+#[test]
+fn a_tree_is_used_again_by_the_clock_alone() {
+    let equipment = Arc::new(Equipment::standard());
+    let deal = Patchwork::deal(&equipment, 2, 3).expect("a deal");
+    for nodes in [None, Some(300)] {
+        let mut game = Patchwork::new(&equipment, &deal).expect("a match");
+        let mut bots = [0, 1].map(|seat| Searcher::master(place(&equipment, seat, nodes)));
+        let mut used_again = 0;
+        while let Some(seat) = game.to_move() {
+            let (seen, bot) = (game.observe(seat), &mut bots[seat]);
+            let mut memory = Memory::new(game.table());
+            let kept = bot.kept.as_ref();
+            let known = kept.and_then(|kept| kept.find(&mut memory, game.table(), game.state()));
+            if let (Some(kept), Some(node)) = (kept, known) {
+                let mut judge = Judge::new(game.table(), Net::bundled(), &mut memory);
+                let settings = Settings { tree: 60, ..Settings::default() };
+                let mut tree = Tree::new(&mut judge, *game.state(), settings);
+                tree.take_over(kept, node);
+                used_again += u32::from(tree.is_full());
+            }
+            let action = bot.choose(&seen, 20);
+            if nodes.is_some() {
+                let fresh = Searcher::master(place(&equipment, seat, nodes)).choose(&seen, 20);
+                assert!(action == fresh && bot.kept.is_none(), "decision {}", game.decision());
+            }
+            game.play(seat, &action).expect("a legal action");
+        }
+        assert_eq!(used_again > 0, nodes.is_none(), "{used_again} trees of 60 nodes");
+    }
+}
+
 #[test]
 fn a_full_tree_says_so() {
     let equipment = Arc::new(Equipment::standard());

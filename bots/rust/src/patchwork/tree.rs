@@ -1,12 +1,13 @@
 //! Monte Carlo tree search. The tree grows where values favour the player to move.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use engine::game::Seat;
-use engine::patchwork::{Action, State};
+use engine::patchwork::{Action, State, Table};
 
-use super::judge::{Judge, Judged, best_odds};
-use super::net::chance;
+use super::judge::{Judge, Judged, Memory, best_odds};
+use super::net::{Net, chance};
 use super::settings::Settings;
 use crate::budget::Budget;
 
@@ -49,6 +50,42 @@ pub(super) struct Tree<'j, 't> {
     counted: u64,
 }
 
+/// The tree of the last decision of a seat.
+#[derive(Debug)]
+pub(super) struct Kept {
+    table: Arc<Table>,
+    root: State,
+    nodes: Vec<Node>,
+}
+
+impl Kept {
+    /// Returns the node of a position, if the tree has it as the next decision of its seat. The table of the position may
+    /// differ, as it numbers the places of the circle anew.
+    pub(super) fn find(&self, memory: &mut Memory, table: &Table, state: &State) -> Option<usize> {
+        let mut judge = Judge::new(&self.table, Net::bundled(), memory);
+        let seat = state.to_move(table).filter(|_| state.leather_due() == 0)?;
+        let mut open = vec![(0, self.root)];
+        while let Some((node, before)) = open.pop() {
+            for child in self.nodes[node].children.clone().map(|child| child as usize) {
+                let after = judge.after(&before, self.nodes[child].action);
+                let (mover, players) = (after.to_move(&self.table), after.players());
+                let is_same = mover == Some(seat) && players == state.players();
+                if is_same
+                    && after.leather().eq(state.leather())
+                    && after.circle(&self.table).eq(state.circle(table))
+                {
+                    return Some(child);
+                }
+                // Between two decisions of a seat only the other one moves.
+                if mover == Some(1 - seat) && players[seat] == state.players()[seat] {
+                    open.push((child, after));
+                }
+            }
+        }
+        None
+    }
+}
+
 impl<'j, 't> Tree<'j, 't> {
     /// Makes the tree of a position that is not over.
     pub(super) fn new(judge: &'j mut Judge<'t>, root: State, settings: Settings) -> Tree<'j, 't> {
@@ -60,6 +97,30 @@ impl<'j, 't> Tree<'j, 't> {
             Tree { judge, root, settings, nodes: vec![node], path: Vec::new(), found, depth: 0, counted };
         tree.expand(0);
         tree
+    }
+
+    /// Takes over what is known of the moves of the root, from the tree of an earlier search. `from` is the root in that tree.
+    pub(super) fn take_over(&mut self, kept: &Kept, from: usize) {
+        let nodes = |node: &Node| &kept.nodes[node.children.start as usize..node.children.end as usize];
+        for known in nodes(&kept.nodes[from]) {
+            if let Some(child) = self.nodes[1..].iter_mut().find(|child| child.action == known.action) {
+                *child = Node { prior: child.prior, looks: child.looks, ..known.clone() };
+                self.nodes[0].visits += known.visits;
+            }
+        }
+        // The children of each node are still numbers of the earlier tree.
+        let mut next = 1;
+        while next < self.nodes.len() {
+            let start = self.nodes.len() as u32;
+            self.nodes.extend_from_slice(nodes(&self.nodes[next]));
+            self.nodes[next].children = start..self.nodes.len() as u32;
+            next += 1;
+        }
+    }
+
+    /// Returns the tree for the next decision of its seat. `table` is the one of the judge.
+    pub(super) fn keep(self, table: &Arc<Table>) -> Kept {
+        Kept { table: Arc::clone(table), root: self.root, nodes: self.nodes }
     }
 
     /// Searches until the budget ends. Stops at once if the root has fewer than two moves.
