@@ -21,6 +21,7 @@ export class HostTable {
 
   show({ rows }) {
     this.node.hidden = rows.length === 0;
+    if (this.node.hidden) return;
     const titles = COLUMNS.map(([title, , remark]) => [title, remark]);
     refill(this.#frame, table([['machine', '', 'words'], ['processor', '', 'words'], ...titles], rows.map(line)));
     refill(this.#notes, ...rows.filter(({ again }) => again).map(note));

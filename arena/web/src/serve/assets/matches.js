@@ -34,7 +34,7 @@ export class MatchList {
       order: choice(Object.entries(ORDERS)),
     };
     const titles = { bot: 'bot', against: 'and', result: 'result', fault: 'faults', margin_min: 'margin from', margin_max: 'to', order: 'order' };
-    const fields = Object.entries(this.#filters).map(([name, field]) => html('label', {}, html('span', {}, titles[name]), field));
+    const fields = Object.entries(this.#filters).map(([name, field]) => html('label', {}, titles[name], field));
     Object.values(this.#filters).forEach((field) => field.addEventListener('change', () => this.#turn(0)));
     this.#back.addEventListener('click', () => this.#turn(this.#page - 1));
     this.#on.addEventListener('click', () => this.#turn(this.#page + 1));
@@ -46,12 +46,14 @@ export class MatchList {
   plan({ bots }) {
     const isFirst = this.#bots.length === 0;
     this.#bots = bots;
-    for (const select of [this.#filters.bot, this.#filters.against]) {
-      const chosen = select.value;
-      refill(select, html('option', { value: '' }, 'any'), ...bots.map((bot) => html('option', { value: bot }, bot)));
-      select.value = bots.includes(chosen) ? chosen : '';
-    }
+    offer(this.#filters.bot, bots);
+    offer(this.#filters.against, this.#others());
     if (isFirst) this.#readAddress();
+  }
+
+  // The other bot is chosen after the first one.
+  #others() {
+    return this.#filters.bot.value === '' ? [] : this.#bots;
   }
 
   // The list stays unchanged while an element in it has the focus, so that the reader keeps their place.
@@ -72,7 +74,10 @@ export class MatchList {
   // Filters, order, and page are in the address, so that a link, Back, and a reload show the same list.
   #readAddress() {
     const query = new URLSearchParams(location.search);
-    for (const [name, field] of Object.entries(this.#filters)) if (query.has(name)) field.value = query.get(name);
+    for (const [name, field] of Object.entries(this.#filters)) {
+      if (query.has(name)) field.value = query.get(name);
+      if (name === 'bot') offer(this.#filters.against, this.#others());
+    }
     this.#page = pageOfAddress();
   }
 
@@ -85,6 +90,8 @@ export class MatchList {
     this.#asked += 1;
     const asked = this.#asked;
     const isOfBot = this.#filters.bot.value !== '';
+    // A list that is open stays as it is.
+    if (this.#filters.against.options.length !== this.#others().length + 1) offer(this.#filters.against, this.#others());
     for (const field of [this.#filters.result, this.#filters.order]) {
       for (const option of field.options) option.disabled = !isOfBot && OF_A_BOT.includes(option.value);
       if (field.selectedOptions[0].disabled) field.selectedIndex = 0;
@@ -141,6 +148,13 @@ export function keepScroll() {
     if (wanted !== undefined) scrollTo(0, wanted);
     else if (location.hash) document.querySelector(`[id="${CSS.escape(location.hash.slice(1))}"]`)?.scrollIntoView();
   };
+}
+
+// Lets the reader choose one of these bots. What was chosen stays if it can.
+function offer(select, bots) {
+  const chosen = select.value;
+  refill(select, html('option', { value: '' }, 'any'), ...bots.map((bot) => html('option', { value: bot }, bot)));
+  select.value = bots.includes(chosen) ? chosen : '';
 }
 
 function choice(options) {

@@ -5,12 +5,12 @@ import { NONE, fixed, framed, half, head, panel, table } from './standings.js';
 import { botLink, pairLink } from './site.js';
 
 // The most meetings that are drawn.
-const ROWS_MAX = 200;
+const ROWS_MAX = 100;
 
 const OUTCOMES = {
   swiss: ({ table, rounds, now = [] }) => [swiss(table), meetings(roundsOf(rounds, now))],
   swiss_tables: ({ table, rounds, now = [] }) => [swiss(table), grouped(['points', 'table'], roundsOf(rounds, now), (places) =>
-    [places.map(({ points }) => points.toFixed(2)).join(' : '), html('span', {}, ...places.flatMap(({ bot }, place) => [place > 0 ? ', ' : '', botLink(bot)]), places.length === 1 ? ': bye' : '')])],
+    [places.map(({ points }) => points.toFixed(2)).join(' : '), [...places.flatMap(({ bot }, place) => [place > 0 ? ', ' : '', botLink(bot)]), places.length === 1 ? ': bye' : '']])],
   knockout: ({ winner, rounds, now = [] }) => [
     html('p', {}, winner === null ? 'Not decided yet' : 'Won by ', winner === null ? null : botLink(winner)),
     bracket(now.length > 0 ? [...rounds.slice(0, -1), now] : rounds, now)],
@@ -39,8 +39,9 @@ export class OutcomeTables {
 }
 
 function swiss(rows) {
-  return listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], rows, (row) =>
-    [row.rank, botLink(row.bot), rounded(row.points), rounded(row.buchholz), `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]);
+  const byes = (cell) => (rows.some((row) => row.byes > 0) ? [cell] : []);
+  return listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', ...byes('byes'), 'mean margin'], rows, (row) =>
+    [row.rank, botLink(row.bot), rounded(row.points), rounded(row.buchholz), `${row.won}-${row.drawn}-${row.lost}`, ...byes(row.byes), fixed(row.mean_margin, 2)]);
 }
 
 function rounded(points) {
@@ -55,8 +56,8 @@ function roundsOf(rounds, now) {
 // One table of all meetings.
 function meetings(groups) {
   const cells = (tie) => [
-    tie.points.join(' : '), tie.against === null ? html('span', {}, botLink(tie.bot), ': bye') : pairLink(tie.bot, tie.against, `${tie.bot} against ${tie.against}`),
-    signed(tie.mean_margin.toFixed(2)), html('span', {}, tie.winner ? botLink(tie.winner) : NONE, tie.decided_by ? ` (${tie.decided_by})` : '')];
+    tie.points.join(' : '), tie.against === null ? [botLink(tie.bot), ': bye'] : pairLink(tie.bot, tie.against, `${tie.bot} against ${tie.against}`),
+    signed(tie.mean_margin.toFixed(2)), [tie.winner ? botLink(tie.winner) : NONE, tie.decided_by ? ` (${tie.decided_by})` : '']];
   return grouped(['points', 'meeting', 'mean margin', 'winner'], groups, cells);
 }
 
@@ -103,6 +104,6 @@ function titlesOf(titles) {
 }
 
 function rowsOf(rows, cells) {
-  const cell = (text, column) => html(column === 1 ? 'th' : 'td', column === 1 ? { scope: 'row' } : {}, text);
+  const cell = (parts, column) => html(column === 1 ? 'th' : 'td', column === 1 ? { scope: 'row' } : {}, ...[parts].flat());
   return rows.map((row) => html('tr', {}, ...cells(row).map(cell)));
 }

@@ -46,9 +46,9 @@ function axis(count, low) {
 }
 
 function bars(scores, most, label, range) {
-  const height = (times) => (times === 0 ? 0 : Math.max((BARS_HEIGHT * times) / most, 1));
+  const height = (times) => Math.max((BARS_HEIGHT * times) / most, 1);
   return svg('svg', { class: 'bars', role: 'img', 'aria-label': label, viewBox: `0 0 ${10 * scores.length} ${BARS_HEIGHT}`, preserveAspectRatio: 'none' },
     svg('line', { class: 'rule', x1: 0, x2: 10 * scores.length, y1: BARS_HEIGHT, y2: BARS_HEIGHT }),
-    ...scores.map((times, place) => svg('rect', { class: 'bar', x: 10 * place + 1, width: 8, y: BARS_HEIGHT - height(times), height: height(times) },
-      svg('title', {}, `${range(place)}: ${times}`))));
+    ...scores.flatMap((times, place) => (times === 0 ? [] : svg('rect', { class: 'bar', x: 10 * place + 1, width: 8, y: BARS_HEIGHT - height(times), height: height(times) },
+      svg('title', {}, `${range(place)}: ${times}`)))));
 }

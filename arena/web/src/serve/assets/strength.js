@@ -58,9 +58,9 @@ export class Strength {
     this.#drawing.setAttribute('viewBox', `0 0 ${width} ${PLOT_HEIGHT}`);
     this.#drawing.replaceChildren(
       ...values.ticks.flatMap(across), ...times.ticks.flatMap(down),
+      svg('path', { class: 'reach', d: points.map(({ time, low, high }) => `M${x(time)} ${y(low)}V${y(high)}`).join('') }),
       ...points.map(({ bot, time, value, low, high }, number) => linked(bot, { class: 'bot-point', 'data-point': number },
         svg('title', {}, `${bot}: ${words[number]}${low === high ? ', too few deals for an interval' : ''}`),
-        svg('line', { class: 'reach', x1: x(time), x2: x(time), y1: y(low), y2: y(high) }),
         svg('circle', { class: low === high ? 'point unsure' : 'point', cx: x(time), cy: y(value), r: 4.5 }))),
       ...named,
       svg('text', { class: 'tick middle', x: (PLOT_MARGIN.left + right) / 2, y: PLOT_HEIGHT - 8 }, 'median time a move'));
