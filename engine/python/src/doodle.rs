@@ -358,6 +358,19 @@ impl DoodleState {
         matches!(step, Step::Move(..))
     }
 
+    /// Takes a seat out of the match, or deals its future anew.
+    fn change(&mut self, event: Event) {
+        match event {
+            Event::Step(..) => return,
+            Event::Withdraw(seat) => {
+                self.game.withdraw(seat);
+                self.steps.iter_mut().skip(seat).take(1).for_each(|steps| *steps = Steps::NEW);
+            }
+            Event::Redeal(seed) => self.game = self.game.redealt(seed),
+        }
+        self.events.push(event);
+    }
+
     fn stage_of(&self, seat: usize) -> &'static str {
         match (self.game.owes(seat), self.steps[seat]) {
             (false, _) => "wait",
@@ -387,14 +400,7 @@ impl DoodleState {
                         step.ok_or_else(|| BadState::new_err("the match was pickled by another version"))?;
                     state.advance(seat, number, Some(step));
                 }
-                Event::Withdraw(seat) => {
-                    state.game.withdraw(seat);
-                    state.events.push(event);
-                }
-                Event::Redeal(seed) => {
-                    state.game = state.game.redealt(seed);
-                    state.events.push(event);
-                }
+                _ => state.change(event),
             }
             look(&state);
         }
@@ -654,9 +660,7 @@ impl DoodleState {
     /// Takes a seat out of the match, as a fault does in the arena.
     fn withdraw(&mut self, seat: Int) -> PyResult<()> {
         let seat = self.seat(seat)?;
-        self.game.withdraw(seat);
-        self.steps[seat] = Steps::NEW;
-        self.events.push(Event::Withdraw(seat));
+        self.change(Event::Withdraw(seat));
         Ok(())
     }
 
@@ -673,8 +677,7 @@ impl DoodleState {
     fn redeal(&self, seed: Int) -> PyResult<DoodleState> {
         let seed = seed.seed()?;
         let mut state = Clone::clone(self);
-        state.game = self.game.redealt(seed);
-        state.events.push(Event::Redeal(seed));
+        state.change(Event::Redeal(seed));
         Ok(state)
     }
 

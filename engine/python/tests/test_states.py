@@ -87,6 +87,20 @@ def test_doodle_is_copied_and_pickled_with_moves_in_progress():
         assert pickle.loads(pickle.dumps(again)) == state
 
 
+def test_a_seat_that_is_withdrawn_within_a_move_is_pickled():
+    state = DoodleState(2, seed=7)
+    while not (cuts := [n for n in state.legal_actions(0) if not state.clone().step(0, n)]):
+        for seat in state.pending:
+            while not state.step(seat, state.legal_actions(seat)[0]):
+                pass
+    state.step(0, cuts[0])
+    state.withdraw(0)
+    again = state.redeal(5)
+    assert pickle.loads(pickle.dumps(state)) == state and pickle.loads(pickle.dumps(again)) == again
+    again.undo()
+    assert again == state
+
+
 def test_moves_are_taken_back():
     for state, chance in patchworks(5):
         if not state.is_over:
