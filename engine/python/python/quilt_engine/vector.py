@@ -48,11 +48,13 @@ class _BatchEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
         self.single_observation_space, self.single_action_space = single.observation_space, single.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        # The same in each step, and so read-only.
-        self._every, self._none = np.ones(num_envs, np.bool_), np.zeros(num_envs, np.bool_)
-        self._every.flags.writeable = self._none.flags.writeable = False
         self._make, self._options = make, {"mask": mask, "last_observation": True, **options}
         self.batch = make(num_envs, **self._options)
+        # The same in each step, and so read-only. The mask of a match that is over is blank.
+        self._every, self._none = np.ones(num_envs, np.bool_), np.zeros(num_envs, np.bool_)
+        self._blank = np.zeros_like(self.batch.mask) if mask else self._none
+        for same in (self._every, self._none, self._blank):
+            same.flags.writeable = False
 
     def _seen(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         seen, mask, infos = self.batch.observation, self.batch.mask, {}
@@ -80,7 +82,7 @@ class _BatchEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
                 last[place] = row
             final = {"score": batch.scores.astype(np.int64), "_score": ended}
             if batch.mask is not None:
-                final |= {"action_mask": np.zeros(batch.mask.shape, batch.mask.dtype), "_action_mask": ended}
+                final |= {"action_mask": self._blank, "_action_mask": ended}
             infos |= {"final_obs": last, "_final_obs": ended, "final_info": final, "_final_info": ended}
         return seen, batch.rewards.astype(np.float64), over, self._none, infos
 
