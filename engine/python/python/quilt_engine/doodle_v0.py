@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 import pettingzoo
-from gymnasium import spaces
 from gymnasium.utils import EzPickle
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
@@ -74,13 +73,8 @@ class parallel_env(_Agents, ParallelEnv[Any, Any, Any], EzPickle):
         self._rules, self._planes = rules or DoodleRules(shared=shared), planes
         self.match = DoodleState(seats, 0, self._rules)
         self.render_mode, self.illegal, self.max_cycles = _render_mode(render_mode), illegal, max_cycles
-        space = spaces.Dict(
-            {
-                "observation": _box(DOODLE_SCALE, DOODLE_PLANES if planes else None, 0.0),
-                "action_mask": spaces.Box(0, 1, (DOODLE_ACTIONS,), np.int8),
-            }
-        )
-        self._alike([f"player_{seat}" for seat in range(seats)], space, DOODLE_ACTIONS)
+        seen = _box(DOODLE_SCALE, DOODLE_PLANES if planes else None, 0.0)
+        self._alike([f"player_{seat}" for seat in range(seats)], seen, DOODLE_ACTIONS)
         self._cycles = 0
 
     def _observe(self, seat: int) -> dict[str, NDArray[Any]]:

@@ -49,9 +49,12 @@ def env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
 class _Agents:
     """The spaces of agents, which are all alike."""
 
-    def _alike(self, agents: list[str], observation: spaces.Space[Any], actions: int) -> None:
+    def _alike(self, agents: list[str], seen: spaces.Space[Any], actions: int) -> None:
+        """Makes the spaces. Beside numbers that are seen, there is a mask of the actions."""
+        if isinstance(seen, spaces.Box):
+            seen = spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
         self.possible_agents, self.agents = agents, agents[:]
-        self.observation_spaces = {agent: observation for agent in agents}
+        self.observation_spaces = {agent: seen for agent in agents}
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in agents}
         self._random, _ = seeding.np_random()
 
@@ -113,13 +116,8 @@ class raw_env(_TurnEnv, EzPickle):
         super().__init__()
         self.render_mode, self.reward, self.max_cycles = _render_mode(render_mode), reward, max_cycles
         self._table, self._planes = _Table(reward, opponent, nodes, rules), planes
-        space = spaces.Dict(
-            {
-                "observation": _box(PATCHWORK_SCALE, PATCHWORK_PLANES if planes else None, -1.0),
-                "action_mask": spaces.Box(0, 1, (PATCHWORK_ACTIONS,), np.int8),
-            }
-        )
-        self._alike(["player_0", "player_1"], space, PATCHWORK_ACTIONS)
+        seen = _box(PATCHWORK_SCALE, PATCHWORK_PLANES if planes else None, -1.0)
+        self._alike(["player_0", "player_1"], seen, PATCHWORK_ACTIONS)
 
     @property
     def match(self) -> PatchworkState:

@@ -56,8 +56,7 @@ class ProgramEnv(_TurnEnv):
         else:
             low, high, shape = (self._spaces[name] for name in ("low", "high", "shape"))
             moves = self._spaces["moves"]
-            mask = spaces.Box(0, 1, (moves,), np.int8)
-            space = spaces.Dict({"observation": spaces.Box(low, high, shape, np.float32), "action_mask": mask})
+            space = spaces.Box(low, high, shape, np.float32)
         self._alike([f"player_{seat}" for seat in range(seats or about["seats"][0])], space, moves)
 
     def _ask(self, question: str, **fields: Any) -> Any:
