@@ -11,6 +11,8 @@ number out of range raises `IndexError`, and a move against the rules `IllegalMo
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from ._engine import (
     BOTS,
     _DOODLE,
@@ -36,11 +38,8 @@ from .arena import Evaluation, evaluate, run
 
 
 def _slices(parts: list[tuple[str, int, float]]) -> dict[str, slice]:
-    ends, start = {}, 0
-    for name, length, _ in parts:
-        ends[name] = slice(start, start + length)
-        start += length
-    return ends
+    ends = accumulate(length for _, length, _ in parts)
+    return {name: slice(end - length, end) for (name, length, _), end in zip(parts, ends)}
 
 
 #: The parts of an observation of Patchwork by name. Pairs are the own number and the other seat's; `bonus` and
