@@ -27,30 +27,28 @@ import quilt_engine as q
 Run = Callable[[], int]
 
 
-def batch(make: Any, count: int, **options: Any) -> Run:
-    matches, actions = make(count, 1, **options), np.zeros(count, np.int64)
+def steps(count: int, sample: Callable[[Any], Any], step: Callable[[Any], Any]) -> Run:
+    actions = np.zeros(count, np.int64)
 
     def run() -> int:
         for _ in range(max(1, 200_000 // count)):
-            matches.sample(actions)
-            matches.step(actions)
+            sample(actions)
+            step(actions)
         return max(1, 200_000 // count) * count
 
     return run
+
+
+def batch(make: Any, count: int, **options: Any) -> Run:
+    matches = make(count, 1, **options)
+    return steps(count, matches.sample, matches.step)
 
 
 def vector(make: Any, count: int, **options: Any) -> Run:
     """Gymnasium's loop with a batch below."""
-    envs, actions = make(count, mask="bits", **options), np.zeros(count, np.int64)
+    envs = make(count, mask="bits", **options)
     envs.reset(seed=1)
-
-    def run() -> int:
-        for _ in range(max(1, 200_000 // count)):
-            envs.batch.sample(actions)
-            envs.step(actions)
-        return max(1, 200_000 // count) * count
-
-    return run
+    return steps(count, envs.batch.sample, envs.step)
 
 
 def states(masks: bool) -> Run:
