@@ -645,7 +645,6 @@ impl PatchworkSlot {
 #[pyclass(module = "quilt_engine")]
 pub(crate) struct PatchworkBatch {
     many: Many<PatchworkSlot>,
-    by_margin: bool,
     /// The seat to move: int8, shape (N,).
     #[pyo3(get)]
     to_move: Kept<i8, Ix1>,
@@ -666,12 +665,11 @@ impl PatchworkBatch {
         if !["win", "margin"].contains(&reward.as_str()) {
             return Err(PyValueError::new_err(format!("reward: {reward:?} is not \"win\" or \"margin\"")));
         }
-        let (by_margin, count) = (reward == "margin", saved.rows.len());
+        let count = saved.rows.len();
         let many = Many::new(py, rules, SEATS, saved)?;
         let shape: Vec<usize> = [count].into_iter().chain(many.opponent.is_none().then_some(SEATS)).collect();
         let mut batch = PatchworkBatch {
             many,
-            by_margin,
             to_move: Kept::new(py, "to_move", count)?,
             seat: Kept::new(py, "seat", count)?,
             rewards: Kept::new(py, "rewards", shape.clone())?,
@@ -682,7 +680,7 @@ impl PatchworkBatch {
     }
 
     fn advance(&mut self, py: Python<'_>, plays: bool) -> PyResult<()> {
-        let by_margin = self.by_margin;
+        let by_margin = self.many.options.reward == "margin";
         let columns = if self.many.opponent.is_some() { 1 } else { SEATS };
         slices!(py, self => to_move, seat, rewards, scores; {
             rewards.fill(0.0);

@@ -81,10 +81,6 @@ impl<G: Bundle<Observation: 'static, Action: Send + 'static>> Seated<G> {
         Seated { equipment, seat, searches: searches(bot), strategy: G::maker(bot)(place) }
     }
 
-    fn sits_at(&self, equipment: &Arc<G::Equipment>, seat: usize) -> bool {
-        Arc::ptr_eq(&self.equipment, equipment) && self.seat == seat
-    }
-
     /// The bot, and its action. A search runs in a thread of its own, which an interruption ends.
     ///
     /// # Errors
@@ -140,14 +136,18 @@ pub(crate) struct Bot {
 }
 
 impl Bot {
+    /// The bot in this seat: the old one, unless it was made for another seat or equipment.
     fn seated<G: Bundle<Observation: 'static, Action: Send + 'static>>(
         &self,
+        old: Option<Seated<G>>,
         equipment: &Arc<G::Equipment>,
         seat: usize,
         seats: usize,
     ) -> Seated<G> {
+        let old = old.filter(|bot| Arc::ptr_eq(&bot.equipment, equipment) && bot.seat == seat);
         let (seed, nodes) = (self.seed, self.nodes);
-        Seated::new(self.bot, Place { equipment: Arc::clone(equipment), seat, seats, seed, nodes })
+        let place = || Place { equipment: Arc::clone(equipment), seat, seats, seed, nodes };
+        old.unwrap_or_else(|| Seated::new(self.bot, place()))
     }
 }
 
@@ -181,9 +181,8 @@ impl Bot {
         })?;
         let game = state.try_borrow()?.game.clone();
         let seat = game.to_move().ok_or_else(|| not_legal(py, "state: the match is over".to_owned()))?;
-        let equipment = game.equipment();
-        let old = self.patchwork[seat].take().filter(|bot| bot.sits_at(equipment, seat));
-        let bot = old.unwrap_or_else(|| self.seated(equipment, seat, SEATS));
+        let old = self.patchwork[seat].take();
+        let bot = self.seated(old, game.equipment(), seat, SEATS);
         let (bot, action) = py.detach(|| bot.choose(game.observe(seat), time_ms))?;
         self.patchwork[seat] = Some(bot);
         let number = game.state().number(game.table(), &action);
@@ -205,9 +204,8 @@ impl Bot {
         let Some(moves) = game.moves(seat) else {
             return Err(not_legal(py, format!("state: seat {seat} owes no move")));
         };
-        let equipment = game.equipment();
-        let old = self.doodle.take().filter(|bot| bot.sits_at(equipment, seat));
-        let bot = old.unwrap_or_else(|| self.seated(equipment, seat, game.seats()));
+        let old = self.doodle.take();
+        let bot = self.seated(old, game.equipment(), seat, game.seats());
         let (bot, action) = py.detach(|| bot.choose(game.observe(seat), time_ms))?;
         self.doodle = Some(bot);
         Steps::of(&moves, &action).ok_or_else(|| not_legal(py, "state: the move has no numbers".to_owned()))

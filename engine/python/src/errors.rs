@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use engine::cells::Pair;
 use engine::rule::Refusal;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -21,19 +22,18 @@ pyo3::create_exception!(
 
 /// The exception for a move that the rules refuse.
 pub(crate) fn illegal(py: Python<'_>, argument: &str, refusal: &impl Refusal) -> PyErr {
-    let error = IllegalMove::new_err(format!("{argument}: {refusal}"));
-    let value = error.value(py);
-    let set = value.setattr("rule", refusal.rule().as_str()).and_then(|()| {
-        value.setattr("cells", refusal.cells().iter().map(|cell| cell.to_vec()).collect::<Vec<_>>())
-    });
-    set.err().unwrap_or(error)
+    forbidden(py, format!("{argument}: {refusal}"), refusal.rule().as_str(), refusal.cells())
 }
 
 /// The exception for a number that is no legal move.
 pub(crate) fn not_legal(py: Python<'_>, message: String) -> PyErr {
+    forbidden(py, message, "number", Vec::new())
+}
+
+fn forbidden(py: Python<'_>, message: String, rule: &str, cells: Vec<Pair>) -> PyErr {
     let error = IllegalMove::new_err(message);
     let value = error.value(py);
-    let set = value.setattr("rule", "number").and_then(|()| value.setattr("cells", Vec::<Vec<i64>>::new()));
+    let set = value.setattr("rule", rule).and_then(|()| value.setattr("cells", cells));
     set.err().unwrap_or(error)
 }
 

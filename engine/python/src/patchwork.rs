@@ -278,20 +278,16 @@ impl PatchworkState {
         let Some(action) = state.action(table, number) else {
             return Err(not_legal(py, format!("action: {number} is no move in this state")));
         };
-        match state.check(table, &action) {
-            Ok(()) => Ok(action),
-            Err(error) => Err(illegal(py, &format!("action: {number}"), &error)),
-        }
+        let checked = state.check(table, &action);
+        checked.map(|()| action).map_err(|error| illegal(py, &format!("action: {number}"), &error))
     }
 
     fn read(&self, py: Python<'_>, wire_move: Json) -> PyResult<Action> {
         let word: WireMove = wire_move.read("move")?;
         let action = Patchwork::read(self.game.equipment(), &word);
         let action = action.map_err(|error| illegal(py, "move", &error))?;
-        match self.game.state().check(self.game.table(), &action) {
-            Ok(()) => Ok(action),
-            Err(error) => Err(illegal(py, "move", &error)),
-        }
+        let checked = self.game.state().check(self.game.table(), &action);
+        checked.map(|()| action).map_err(|error| illegal(py, "move", &error))
     }
 
     fn push(&mut self, py: Python<'_>, action: &Action) -> PyResult<()> {
