@@ -1,8 +1,9 @@
 """Learns Patchwork Doodle with MaskablePPO of sb3-contrib, which needs PyTorch: `pip install sb3-contrib`.
 
-    python ppo.py --steps 500000
+    OMP_NUM_THREADS=1 python ppo.py --steps 400000
 
-prints the mean score on 200 fresh deals, with its 95 % interval, and that of random moves.
+prints the mean score on 200 fresh deals, with its 95 % interval, and that of random moves. The steps take ten minutes of
+one core. The mean is then 48.6 ± 2.5 points, and that of random moves 7.5 ± 1.2.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def test(model: MaskablePPO | None) -> tuple[float, float]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Learn Patchwork Doodle with MaskablePPO.")
-    parser.add_argument("--steps", type=int, default=500_000, help="steps of all matches [default: 500000]")
+    parser.add_argument("--steps", type=int, default=400_000, help="steps of all matches [default: 400000]")
     args = parser.parse_args()
     print("random: %.1f ± %.1f" % test(None), flush=True)
     model = MaskablePPO("MlpPolicy", Batch(64), n_steps=64, batch_size=1024, device="cpu", seed=1)

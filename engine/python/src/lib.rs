@@ -2,7 +2,7 @@
 //!
 //! `args` and `arrays` check what callers pass in; every error names the argument and what it must be. `patchwork` and
 //! `doodle` have the rules and one match, `features` what a seat sees of it, `batch` many matches, `bot` the bundled bots, `records` the journals of
-//! tournaments, `render` the pictures, and `signals` looks for Ctrl-C.
+//! tournaments, `render` the pictures, and `errors` the exceptions, and looks for Ctrl-C.
 
 mod args;
 mod arrays;
