@@ -483,6 +483,8 @@ fn a_game_is_checked() {
         ("play:refuses", "a move that it lists as legal"),
         ("result:liar", "points and rank"),
         ("play:list", "an observation is not an object"),
+        ("legal:alike", "3 moves and 3 numbers, 1 different"),
+        ("describe:narrow", "with shape [1], from 0 to 2"),
     ];
     let complaints = complaints(&bad, |(bad, said)| {
         let (status, failed) = check(&format!("python3 bad.py {bad}"));

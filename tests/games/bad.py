@@ -51,6 +51,10 @@ def spoilt(question, answer):
         answer["observations"] = [sight, sight]
     elif wrong == "list" and "observations" in answer:
         answer["observations"] = [[1], None]
+    elif wrong == "alike":
+        answer["numbers"] = [1] * len(answer["moves"])
+    elif wrong == "narrow":
+        answer["spaces"] = {"array": "stones", "shape": [1], "low": 0, "high": 2, "moves": 3}
     elif wrong == "endless":
         answer = {"state": question["state"],
                   "observations": rules.seen({**question["state"], "turn": 1 - question["seat"]})}

@@ -215,6 +215,7 @@ fn one(equipment: &Arc<Equipment>, seats: usize, seed: u64, played: &mut Played)
         played.slowest = played.slowest.max(begun.elapsed());
         game.text()?;
         game.check_observations()?;
+        game.check_spaces()?;
         played.see(&game);
     }
     sound(&game)?;

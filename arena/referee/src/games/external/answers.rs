@@ -1,6 +1,7 @@
 //! The answers of a game's program, checked. `docs/reference/game-protocol.md` explains them.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use engine::game::{Outcome, ranks};
@@ -66,6 +67,28 @@ pub struct Text {
 pub struct Legal {
     /// The legal moves of the seat, each once.
     pub(super) moves: Vec<Map<String, Value>>,
+    /// The number of each of these moves, for learners. All are different.
+    pub(super) numbers: Option<Vec<u64>>,
+}
+
+impl Legal {
+    /// Checks the numbers of the moves, of which the game has so many if it declares `spaces`.
+    ///
+    /// # Errors
+    /// A move has no number of its own, or one that is not below `count`.
+    pub(super) fn check_numbers(&self, count: Option<u64>) -> Result<(), String> {
+        let Legal { moves, numbers } = self;
+        let numbers = numbers.clone().unwrap_or_else(|| (0..moves.len() as u64).collect());
+        let different: BTreeSet<u64> = numbers.iter().copied().collect();
+        if numbers.len() != moves.len() || different.len() != moves.len() {
+            let (moves, numbers, different) = (moves.len(), numbers.len(), different.len());
+            return Err(format!("it lists {moves} moves and {numbers} numbers, {different} different ones"));
+        }
+        match count.filter(|count| different.last() >= Some(count)) {
+            None => Ok(()),
+            Some(count) => Err(format!("a number is not below {count}, the `moves` of its `spaces`")),
+        }
+    }
 }
 
 impl Plain for Dealt {}
@@ -210,6 +233,25 @@ mod tests {
         assert!(result(&[5, 7, 5], Some(&[1, 1, 3]), &none).is_err());
         assert_eq!(result(&[5, 7, 5], Some(&[1, 2, 3]), &[false, true, false]), Ok(vec![1, 3, 2]));
         assert!(result(&[5, 7], None, &none).is_err());
+    }
+
+    #[test]
+    fn each_move_has_a_number_of_its_own() {
+        let check = |numbers: &str, count| {
+            let line = format!(r#"{{"moves":[{{"a":1}},{{"a":2}}]{numbers}}}"#);
+            <Legal as Answer>::parse(line.as_bytes()).expect("an answer").check_numbers(count)
+        };
+        for (numbers, count) in [("", None), ("", Some(2)), (r#","numbers":[7,3]"#, Some(8))] {
+            assert_eq!(check(numbers, count), Ok(()), "{numbers}");
+        }
+        for (numbers, count, said) in [
+            (r#","numbers":[7]"#, None, "2 moves and 1 numbers"),
+            (r#","numbers":[7,7]"#, None, "1 different"),
+            (r#","numbers":[3,7]"#, Some(7), "not below 7"),
+            ("", Some(1), "not below 1"),
+        ] {
+            assert!(check(numbers, count).is_err_and(|why| why.contains(said)), "{numbers}");
+        }
     }
 
     #[test]

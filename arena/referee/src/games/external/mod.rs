@@ -15,7 +15,7 @@ use std::mem;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use engine::game::{Game, Outcome, Seat, Setup, SetupError, ranks};
+use engine::game::{Game, Outcome, Seat, Setup, SetupError, pending, ranks};
 use engine::wire::{NUMBER_MAX, WireFormat};
 use serde_json::Value;
 
@@ -114,8 +114,11 @@ impl External {
         if !self.owes(seat) || !self.equipment.setup.can(Ability::Legal) {
             return Ok(Vec::new());
         }
-        let answers::Legal { moves } = self.equipment.ask(&Question::Legal { state: &self.state, seat })?;
-        Ok(moves.into_iter().map(|wire_move| Value::Object(wire_move).to_string()).collect())
+        let question = Question::Legal { state: &self.state, seat };
+        let legal: answers::Legal = self.equipment.ask(&question)?;
+        let count = self.equipment.setup.game.spaces.as_ref().map(|spaces| spaces.moves);
+        legal.check_numbers(count).map_err(|why| question.failed(&why))?;
+        Ok(legal.moves.into_iter().map(|wire_move| Value::Object(wire_move).to_string()).collect())
     }
 
     /// Asks for the board as a person in this seat may see it. Returns `None` if the game has no such text.
@@ -163,6 +166,16 @@ impl External {
                 "its answer is not the one that came with this state before: of seat {seat}, {change}"
             ))),
         }
+    }
+
+    /// Compares what seats see with the `spaces` of the game, if it declares them.
+    ///
+    /// # Errors
+    /// An observation does not have the array that they name.
+    pub fn check_spaces(&self) -> Result<(), String> {
+        let Some(spaces) = &self.equipment.setup.game.spaces else { return Ok(()) };
+        let wrong = |seat, why| format!("seat {seat} sees {}: {why}", self.observe(seat));
+        pending(self).try_for_each(|seat| spaces.check(&self.observe(seat)).map_err(|why| wrong(seat, why)))
     }
 
     /// Returns the state, as the program wrote it.
@@ -506,6 +519,7 @@ impl Setup for ExternalSetup {
             dir: None,
             unit: None,
             board: None,
+            spaces: None,
             ..self.game.clone()
         };
         ExternalSetup { game, options: self.options.clone() }

@@ -78,6 +78,9 @@ pub struct GameProgram {
     /// How the text of the board is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub board: Option<Board>,
+    /// What learners need. Plans and records have none.
+    #[serde(skip)]
+    pub(super) spaces: Option<Spaces>,
     /// The SHA-256 of each file that the command names, in hexadecimal, the program first.
     #[serde(default)]
     pub sha256: Vec<String>,
@@ -100,6 +103,42 @@ pub enum Ability {
     /// The board as a person in a seat may see it. Without a seat, the text is what all may see.
     #[serde(rename = "seat-text")]
     SeatText,
+}
+
+/// What learners need to know of a game: the numbers that a seat sees, and those of moves.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Spaces {
+    /// The field of an observation that is an array of numbers.
+    array: String,
+    /// The shape of the array: its rows, the columns of a row, and so on.
+    shape: Vec<usize>,
+    /// The least number of the array.
+    low: f64,
+    /// The largest number of the array.
+    high: f64,
+    /// How many numbers moves have. They count from 0.
+    pub(super) moves: u64,
+}
+
+impl Spaces {
+    /// Checks what a seat sees.
+    ///
+    /// # Errors
+    /// The observation has no such array.
+    pub(super) fn check(&self, seen: &Value) -> Result<(), String> {
+        let Spaces { array, shape, low, high, .. } = self;
+        let is_in = |number: &f64| (low..=high).contains(&number);
+        let is_whole = |all: &Vec<f64>| all.len() == shape.iter().product::<usize>() && all.iter().all(is_in);
+        let what = || format!("its `spaces` want {array:?} with shape {shape:?}, from {low} to {high}");
+        numbers(&seen[array]).filter(is_whole).map(drop).ok_or_else(what)
+    }
+}
+
+/// Returns the numbers in lists of lists, or `None` if anything else is in them.
+fn numbers(value: &Value) -> Option<Vec<f64>> {
+    let Value::Array(items) = value else { return Some(vec![value.as_f64()?]) };
+    items.iter().map(numbers).collect::<Option<Vec<_>>>().map(|lists| lists.concat())
 }
 
 /// The answer to `describe`.
@@ -125,6 +164,8 @@ pub struct Description {
     unit: Option<f64>,
     /// How the text of the board is drawn.
     board: Option<Board>,
+    /// What learners need. `arena check` compares it with observations and moves.
+    spaces: Option<Spaces>,
 }
 
 impl Plain for Description {}
@@ -142,7 +183,7 @@ impl ProgramOptions {
         let wrong = |why: String| Error::usage(format!("the game {command:?} cannot be played: {why}"));
         let hint = "docs/reference/game-protocol.md has the dialogue; try it by hand, or with arena check --game-command";
         let described: Description = program.ask(&Question::Describe).map_err(|why| wrong(why).hint(hint))?;
-        let Description { name, version, seats, simultaneous, mut options, supports, unit, board } =
+        let Description { name, version, seats, simultaneous, mut options, supports, unit, board, spaces } =
             described;
         for (option, text) in &self.options {
             let Some(value) = options.get_mut(option) else {
@@ -159,7 +200,8 @@ impl ProgramOptions {
             );
         }
         let sha256 = bare.entrant()?.own_digests()?;
-        let game = GameProgram { name, version, seats, simultaneous, supports, unit, board, sha256, ..bare };
+        let game =
+            GameProgram { name, version, seats, simultaneous, supports, unit, board, spaces, sha256, ..bare };
         game.check().map_err(|why| wrong(why).hint(hint))?;
         Ok(ExternalSetup { game, options: Value::Object(options) })
     }
