@@ -23,22 +23,22 @@ const TOP_ENTRIES_MAX: usize = 10;
 
 /// The code lines of the project: without tests, comments, blank lines, and imports, and without `arena/bench`. The number
 /// rises only by that of an issue, when the issue begins. What it did not need is taken back when it ends.
-const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 884 + 595 + 247 + 1028 + 3033 + 961; // issues 88 to 91, with 193, 90, 95, and 184 more than they had, 92, 93 with 47 more, 94 with 128, 95 with 733, and 96 with 261, some of them of examples
+const CODE_LINES: usize = 48324 + 693 + 1190 + 1195 + 884 + 595 + 247 + 1029 + 3033 + 953; // issues 88 to 91, with 193, 90, 95, and 184 more than they had, 92, 93 with 47 more, 94 with 129, 95 with 733, and 96 with 253, some of them of examples
 
 /// The code lines of each part, which are those of the project together: a folder, the endings of its files, and the number.
 /// Lower it when you delete code. A part may grow by what another one loses.
 const PARTS: [(&str, &[&str], usize); 12] = [
     ("engine/src", &["rs"], 5190),
-    ("engine/python", &["rs"], 2504),
-    ("engine/python", &["py", "pyi"], 1112),
+    ("engine/python", &["rs"], 2495),
+    ("engine/python", &["py", "pyi"], 1061),
     ("arena/sandbox", &["rs"], 7026),
     ("arena/picture", &["rs"], 227),
     ("arena/stats", &["rs"], 1734),
-    ("arena/referee", &["rs"], 5379),
+    ("arena/referee", &["rs"], 5430),
     ("arena/tournament", &["rs"], 9351),
     ("arena/web", &["rs"], 4657),
-    ("arena/web", &["js", "css"], 4219),
-    ("arena/src", &["rs", "sh"], 13531),
+    ("arena/web", &["js", "css"], 4220),
+    ("arena/src", &["rs", "sh"], 13532),
     ("bots/rust", &["rs"], 3220),
 ];
 

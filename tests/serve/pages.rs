@@ -281,6 +281,24 @@ fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
 }
 
 #[test]
+fn a_page_of_200_bots_has_at_most_6000_elements() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let bots: Vec<String> = (0..200).map(|number| format!("--bot=bot-{number}=random")).collect();
+    let args = ["tournament", "--schedule=swiss", "--rounds=1", "--swiss-rounds=2", "--seed=4", "--quiet"];
+    let more = ["--game=patchwork", "--reuse=trusting", "--out=t"];
+    let bots = bots.iter().map(String::as_str);
+    succeed(folder.path(), &args.into_iter().chain(more).chain(bots).collect::<Vec<_>>());
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    page.wait_for("document.querySelectorAll('.bot-point').length === 200");
+    page.wait_for("document.querySelectorAll('#matches td').length > 0");
+    let elements = page.evaluate("document.querySelectorAll('*').length");
+    assert!((3_000..=6_000).contains(&elements.as_u64().expect("a number")), "{elements}");
+}
+
+#[test]
 fn the_table_that_decides_comes_first_and_people_count_from_one() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
