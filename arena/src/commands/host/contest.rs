@@ -48,8 +48,10 @@ const ACCEPT: Duration = Duration::from_secs(60);
 pub(super) const PAUSE_TO_WORK: Duration = Duration::from_millis(100);
 /// The pause after a problem of the machine.
 const PAUSE_TO_RETRY: Duration = Duration::from_secs(10);
-/// The pause between two looks at the submissions, and how many times as long as a look it is at least.
+/// The longest pause between two looks at the submissions, how many fit into the time in which a hand-in must not change, and
+/// how many times as long as a look it is at least.
 const PAUSE: Duration = Duration::from_millis(500);
+const PAUSES: u32 = 3;
 const PAUSE_TO_LOOK: u32 = 20;
 /// The most bytes of all versions of a bot with what their builds left, and the most files that are looked at to find it.
 const BYTES_MAX: u64 = 4 << 30;
@@ -374,6 +376,7 @@ impl Contest {
     /// Looks at the submissions until nothing is left to do, if `once`.
     pub(super) async fn look(&self, once: bool) -> Result<(), Error> {
         let submissions = self.folder.join(SUBMISSIONS);
+        let settle = self.options.settle.unwrap_or(SETTLE);
         // Prints of hand-ins that are not taken yet, each with the moment from which it is the same.
         let mut seen: HashMap<String, (String, Instant)> = HashMap::new();
         // Prints of those that somebody has open.
@@ -415,9 +418,7 @@ impl Contest {
                 let last = seen.entry(from.clone()).or_insert_with(|| now.clone());
                 if last.0 != *print {
                     *last = now;
-                } else if last.1.elapsed() < self.options.settle.unwrap_or(SETTLE)
-                    || queue.busy.contains(from)
-                {
+                } else if last.1.elapsed() < settle || queue.busy.contains(from) {
                     continue;
                 } else if is_written(&submissions.join(from)) {
                     if open.insert(print.clone()) {
@@ -440,7 +441,7 @@ impl Contest {
                 return Ok(());
             }
             self.table.offer(&goal, self.options.accept.unwrap_or(ACCEPT));
-            tokio::time::sleep(PAUSE.max(begin.elapsed() * PAUSE_TO_LOOK)).await;
+            tokio::time::sleep(PAUSE.min(settle / PAUSES).max(begin.elapsed() * PAUSE_TO_LOOK)).await;
         }
     }
 

@@ -129,7 +129,8 @@ impl Spaces {
     pub(super) fn check(&self, seen: &Value) -> Result<(), String> {
         let Spaces { array, shape, low, high, .. } = self;
         let is_in = |number: &f64| (low..=high).contains(&number);
-        let is_whole = |all: &Vec<f64>| all.len() == shape.iter().product::<usize>() && all.iter().all(is_in);
+        let count = shape.iter().copied().try_fold(1, usize::checked_mul);
+        let is_whole = |all: &Vec<f64>| Some(all.len()) == count && all.iter().all(is_in);
         let what = || format!("its `spaces` want {array:?} with shape {shape:?}, from {low} to {high}");
         numbers(&seen[array]).filter(is_whole).map(drop).ok_or_else(what)
     }
