@@ -341,7 +341,7 @@ fn no_wrong_game_is_ready_and_harmful() {
         (!is_right).then(|| format!("{mistake}: {status:?} {text}"))
     };
     let tried = WRONG.iter().enumerate();
-    let tried = tried.filter(|(place, _)| needs::is_tried(*place, 0, needs::sized(5, 2, 1)));
+    let tried = tried.filter(|(place, _)| needs::is_tried(*place, 0, needs::sized(5, 4, 1)));
     let complaints = complaints(&tried.map(|(_, wrong)| wrong).collect::<Vec<_>>(), |wrong| complaint(wrong));
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     let right = ["check", "--game-command", "python3 wrong.py", "--matches", "2"];
