@@ -161,13 +161,25 @@ pub(crate) fn rows<'py, T: Number>(
     Ok(PyArray1::from_vec(py, values).reshape(shape)?.into_any())
 }
 
-/// An array that stays the same object, and is written in place.
+/// An array that is written in place, and stays the same object until it is renewed.
 pub(crate) struct Kept<T, D> {
     name: &'static str,
     length: usize,
+    shape: D,
     array: Py<PyArray<T, D>>,
+    /// The numbers of the array in one row, which all views of them keep alive.
+    row: Py<PyArray1<T>>,
+    /// The row before the last renewal.
+    spare: Option<Py<PyArray1<T>>>,
     /// What callers get.
     shown: Py<PyAny>,
+}
+
+/// A row of zeros.
+fn zeros<T: Number>(py: Python<'_>, length: usize) -> PyResult<Bound<'_, PyArray1<T>>> {
+    let mut zeros = room(length)?;
+    zeros.resize(length, T::default());
+    Ok(PyArray1::from_vec(py, zeros))
 }
 
 impl<T: Number, D: Dimension> Kept<T, D> {
@@ -179,10 +191,23 @@ impl<T: Number, D: Dimension> Kept<T, D> {
         needs_numpy(py)?;
         let shape = shape.into_dimension();
         let length = shape.size();
-        let mut zeros = room(length)?;
-        zeros.resize(length, T::default());
-        let array = PyArray1::from_vec(py, zeros).reshape(shape)?;
-        Ok(Kept { name, length, shown: array.clone().into_any().unbind(), array: array.unbind() })
+        let row = zeros(py, length)?;
+        let array = row.reshape(shape.clone())?;
+        let shown = array.clone().into_any().unbind();
+        Ok(Kept { name, length, shape, shown, array: array.unbind(), row: row.unbind(), spare: None })
+    }
+
+    /// Leaves the array to callers and takes the one before the last renewal, or a new one if a caller has that.
+    pub(crate) fn renew(&mut self, py: Python<'_>) -> PyResult<()> {
+        #[expect(deprecated, reason = "what replaces it is unsafe code")]
+        let is_free = |row: &Py<PyArray1<T>>| row.get_refcnt(py) == 1;
+        let spare = self.spare.take().filter(is_free);
+        let row = spare.map_or_else(|| zeros(py, self.length), |row| Ok(row.into_bound(py)))?;
+        let array = row.reshape(self.shape.clone())?;
+        self.shown = array.clone().into_any().unbind();
+        self.array = array.unbind();
+        self.spare = Some(std::mem::replace(&mut self.row, row.unbind()));
+        Ok(())
     }
 
     /// The same array, read-only for callers.

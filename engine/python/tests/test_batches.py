@@ -74,6 +74,38 @@ def test_a_batch_of_doodle_is_its_matches():
     assert batch.matches > 5 * COUNT and batch.mask is batch.mask
 
 
+@pytest.mark.parametrize("make", [DoodleBatch, PatchworkBatch])
+def test_a_renewal_leaves_arrays_as_they_are(make):
+    batch, wanted = (make(8, SEED, mask="bits") for _ in range(2))
+    kept, places = [], set()
+    for step in range(120):
+        actions, same = batch.sample(), batch.rewards
+        for array in (batch.observation, batch.mask) if step % 3 else ():
+            # A view of a view alone stays, or an array that its owner has changed.
+            view = array[1:7][2:4] if step % 3 == 1 else array
+            if view is array:
+                array *= 2
+                array.shape = -1
+                array.setflags(write=False)
+            kept.append((view, view.copy()))
+            del array, view
+        batch.step(actions, renew=True)
+        wanted.step(actions)
+        assert (batch.observation == wanted.observation).all() and (batch.mask == wanted.mask).all()
+        assert batch.rewards is same and (batch.rewards == wanted.rewards).all()
+    assert len(kept) == 160 and all((view == before).all() for view, before in kept)
+    for _ in range(10):
+        batch.step(batch.sample(), renew=True)
+        places.add(batch.observation.ctypes.data)
+    assert len(places) == 2, "dropped arrays are used again"
+    seen = batch.observation
+    with pytest.raises(q.IllegalMove):
+        batch.step(np.full(8, q.LAST + 1), renew=True)
+    assert batch.observation is seen and (seen == 0).mean() < 1
+    with pytest.raises(TypeError, match="^renew: "):
+        batch.step(batch.sample(), renew=3)
+
+
 def _played(seed, opponent, actions):
     """Returns the match of a seed with these actions of the caller, and the caller's seat."""
     state, seat, bot = PatchworkState(seed), seed % 2, Bot(opponent, seed)

@@ -173,7 +173,10 @@ def test_vectors_repeat_a_seed_and_give_what_is_asked_for(game):
     same, none = other.reset(seed=5)
     assert (seen == same).all() and infos["action_mask"].dtype == np.uint64 and none == {}
     assert (one.reset()[0] != seen).any() and (one.reset(seed=5)[0] == seen).all()
-    assert other.step(one.unwrapped.batch.sample())[0] is same is other.unwrapped.batch.observation
+    mask, before = infos["action_mask"], infos["action_mask"].copy()
+    one.step(one.unwrapped.batch.sample())
+    assert (mask == before).all() and (one.unwrapped.batch.mask != before).any(), "a mask is the caller's own"
+    assert other.step(other.unwrapped.batch.sample())[0] is same is other.unwrapped.batch.observation
     with pytest.raises(ValueError, match="options: 'reset_mask' is not \"deal\""):
         one.reset(options={"reset_mask": np.ones(3, bool)})
     with pytest.raises(IllegalMove, match="no match has moved"):

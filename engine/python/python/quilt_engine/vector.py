@@ -57,10 +57,12 @@ class _BatchEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
             same.flags.writeable = False
 
     def _seen(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        seen, mask, infos = self.batch.observation, self.batch.mask, {}
+        mask, infos = self.batch.mask, {}
         if mask is not None:
-            infos = {"action_mask": mask.copy() if self._copy else mask, "_action_mask": self._every}
-        return seen.copy() if self._copy else seen, infos
+            # `renew` leaves observations and bits to the caller, but not bytes.
+            mask = mask.copy() if self._copy and mask.dtype == np.int8 else mask
+            infos = {"action_mask": mask, "_action_mask": self._every}
+        return self.batch.observation, infos
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -73,12 +75,12 @@ class _BatchEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
         self, actions: Any
     ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         batch = self.batch
-        batch.step(np.asarray(actions))
+        batch.step(np.asarray(actions), renew=self._copy)
         over, (seen, infos) = batch.dones.copy(), self._seen()
         rows = over.nonzero()[0]
         if len(rows):
             ended, last = over.copy(), np.empty(self.num_envs, object)
-            for place, row in zip(rows, batch.last_observation[rows]):
+            for place, row in zip(rows.tolist(), batch.last_observation.take(rows, 0)):
                 last[place] = row
             final = {"score": batch.scores.astype(np.int64), "_score": ended}
             if batch.mask is not None:
