@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyString};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
-use crate::errors::BadState;
+use crate::errors::{BadState, wrong};
 
 /// The time of a decision in milliseconds, for bots without a number of nodes.
 pub(crate) const TIME_MS: u64 = 1_000;
@@ -46,7 +46,7 @@ impl<T> Arg<T> {
 }
 
 /// A Python integer of any size. Beyond 64 bits it counts as the nearest number with 65.
-struct Wide(i128);
+pub(crate) struct Wide(i128);
 
 impl<'py> FromPyObject<'_, 'py> for Wide {
     type Error = PyErr;
@@ -64,19 +64,11 @@ impl<'py> FromPyObject<'_, 'py> for Wide {
 }
 
 /// A number as an argument.
-pub(crate) struct Int(Arg<Wide>);
-
-impl<'py> FromPyObject<'_, 'py> for Int {
-    type Error = Infallible;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> Result<Int, Self::Error> {
-        object.extract().map(Int)
-    }
-}
+pub(crate) type Int = Arg<Wide>;
 
 impl Int {
     const fn of(number: i128) -> Int {
-        Int(Arg(Ok(Wide(number))))
+        Arg(Ok(Wide(number)))
     }
 
     /// The default of seeds and seats.
@@ -100,7 +92,7 @@ impl Int {
         argument: &str,
         range: RangeInclusive<T>,
     ) -> PyResult<T> {
-        let given = self.0.named(argument)?;
+        let given = self.named(argument)?;
         let number = T::try_from(given.0).ok().filter(|number| range.contains(number));
         let wrong = || format!("{argument}: {given} is not {} to {}", range.start(), range.end());
         number.ok_or_else(|| PyValueError::new_err(wrong()))
@@ -116,7 +108,7 @@ impl Int {
     /// # Errors
     /// `IndexError` if the seat does not exist.
     pub(crate) fn seat(self, seats: usize) -> PyResult<usize> {
-        let given = self.0.named("seat")?;
+        let given = self.named("seat")?;
         let seat = usize::try_from(given.0).ok().filter(|seat| *seat < seats);
         seat.ok_or_else(|| {
             PyIndexError::new_err(format!("seat: {given} does not exist, seats are 0 to {}", seats - 1))
@@ -128,7 +120,7 @@ impl Int {
     /// # Errors
     /// `IndexError` if it is not below `count`.
     pub(crate) fn action(self, count: usize) -> PyResult<usize> {
-        let given = self.0.named("action")?;
+        let given = self.named("action")?;
         let action = usize::try_from(given.0).ok().filter(|action| *action < count);
         action.ok_or_else(|| PyIndexError::new_err(format!("action: {given} is not 0 to {}", count - 1)))
     }
@@ -150,17 +142,9 @@ impl Display for Wide {
 }
 
 /// JSON text: a `str` or `bytes` as it is, everything else as `json.dumps` writes it.
-pub(crate) struct Json(Arg<Text>);
+pub(crate) type Json = Arg<Text>;
 
-struct Text(String);
-
-impl<'py> FromPyObject<'_, 'py> for Json {
-    type Error = Infallible;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> Result<Json, Self::Error> {
-        object.extract().map(Json)
-    }
-}
+pub(crate) struct Text(String);
 
 impl<'py> FromPyObject<'_, 'py> for Text {
     type Error = PyErr;
@@ -170,10 +154,8 @@ impl<'py> FromPyObject<'_, 'py> for Text {
             return Ok(Text(text.to_cow()?.into_owned()));
         }
         if let Ok(bytes) = object.cast::<PyBytes>() {
-            let text = std::str::from_utf8(bytes.as_bytes());
-            return text
-                .map(|text| Text(text.to_owned()))
-                .map_err(|error| PyValueError::new_err(error.to_string()));
+            let text = std::str::from_utf8(bytes.as_bytes()).map_err(wrong)?;
+            return Ok(Text(text.to_owned()));
         }
         let json = object.py().import("json")?;
         Ok(Text(json.call_method1("dumps", (object,))?.extract()?))
@@ -186,7 +168,7 @@ impl Json {
     /// # Errors
     /// `BadState` with the argument and what is wrong.
     pub(crate) fn read<T: DeserializeOwned>(self, argument: &str) -> PyResult<T> {
-        parsed(argument, &self.0.named(argument)?.0)
+        parsed(argument, &self.named(argument)?.0)
     }
 
     /// Reads the rules and components of a `start` message of this game.
@@ -195,7 +177,7 @@ impl Json {
         struct Start {
             game: Option<String>,
         }
-        let text = self.0.named("start")?.0;
+        let text = self.named("start")?.0;
         match parsed::<Start>("start", &text)?.game.filter(|named| named != game) {
             None => parsed("start", &text),
             Some(other) => Err(BadState::new_err(format!("start: a match of {other:?}, not of {game}"))),
@@ -209,7 +191,7 @@ impl Json {
             #[serde(rename = "state")]
             _state: IgnoredAny,
         }
-        let text = self.0.named("state")?.0;
+        let text = self.named("state")?.0;
         parsed("state", &text).map_err(|error| match parsed::<Turn>("state", &text) {
             Ok(_) => BadState::new_err("state: a whole turn message, give its \"state\" alone"),
             Err(_) => error,
@@ -230,12 +212,23 @@ pub(crate) fn loads<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyA
 
 /// A value as JSON text.
 pub(crate) fn dumps(value: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
+    serde_json::to_string(value).map_err(wrong)
+}
+
+/// How pickle makes a value again: a callable with its arguments.
+pub(crate) type Pickled<'py, A> = PyResult<(Bound<'py, PyAny>, A)>;
+
+/// Reads JSON from a pickle.
+///
+/// # Errors
+/// `BadState`.
+pub(crate) fn unpickled<T: DeserializeOwned>(what: &str, text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| BadState::new_err(format!("not a pickled {what}: {error}")))
 }
 
 /// Writes a line of JSON.
 pub(crate) fn written(write: impl FnOnce(&mut Vec<u8>)) -> PyResult<String> {
     let mut line = Vec::new();
     write(&mut line);
-    String::from_utf8(line).map_err(|error| PyValueError::new_err(error.to_string()))
+    String::from_utf8(line).map_err(wrong)
 }

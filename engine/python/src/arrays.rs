@@ -11,6 +11,11 @@ use pyo3::sync::PyOnceLock;
 
 use crate::features::Features;
 
+/// An array for a caller.
+pub(crate) type Array<'py> = PyResult<Bound<'py, PyAny>>;
+/// The array of a caller, to be filled.
+pub(crate) type Out<'py> = Option<Bound<'py, PyAny>>;
+
 /// Checks that NumPy is there, which makes the arrays.
 ///
 /// # Errors
@@ -59,15 +64,15 @@ numbers! { i8: "int8", u8: "uint8", i16: "int16", u16: "uint16", i32: "int32", i
 /// `TypeError` or `ValueError` if `out` is no writable array of `length` such numbers in a row.
 pub(crate) fn filled<'py, T: Number>(
     py: Python<'py>,
-    out: Option<Bound<'py, PyAny>>,
+    out: Out<'py>,
     length: usize,
     fill: impl FnOnce(&mut [T]),
-) -> PyResult<Bound<'py, PyArray1<T>>> {
+) -> Array<'py> {
     needs_numpy(py)?;
     let Some(out) = out else {
         let mut values = vec![T::default(); length];
         fill(&mut values);
-        return Ok(PyArray1::from_vec(py, values));
+        return Ok(PyArray1::from_vec(py, values).into_any());
     };
     let wanted = || format!("out: not a writable array of {} with shape ({length},), in a row", T::NAME);
     let array = out.cast_into::<PyArray1<T>>().map_err(|_| PyTypeError::new_err(wanted()))?;
@@ -77,21 +82,16 @@ pub(crate) fn filled<'py, T: Number>(
     let mut writable = array.try_readwrite().map_err(|_| PyValueError::new_err(wanted()))?;
     fill(writable.as_slice_mut().map_err(|_| PyValueError::new_err(wanted()))?);
     drop(writable);
-    Ok(array)
+    Ok(array.into_any())
 }
 
 /// A mask as an array of 0 and 1.
-pub(crate) fn mask_array<'py>(
-    py: Python<'py>,
-    out: Option<Bound<'py, PyAny>>,
-    mask: &Mask,
-    numbers: usize,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn mask_array<'py>(py: Python<'py>, out: Out<'py>, mask: &Mask, numbers: usize) -> Array<'py> {
     let fill = |bytes: &mut [i8]| {
         bytes.fill(0);
         put_bits(&Mask::EMPTY, mask, bytes);
     };
-    Ok(filled(py, out, numbers, fill)?.into_any())
+    filled(py, out, numbers, fill)
 }
 
 /// Writes 1 for each number of a mask and 0 for the others, as far as `out` goes, which has those of the mask `before`.
@@ -126,13 +126,12 @@ pub(crate) fn put_bits(before: &Mask, mask: &Mask, out: &mut [i8]) {
 /// An observation as floating point numbers, raw or as planes.
 pub(crate) fn floats<'py, G: Features>(
     py: Python<'py>,
-    out: Option<Bound<'py, PyAny>>,
+    out: Out<'py>,
     equipment: &G::Equipment,
     seen: &[i16],
     planes: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let fill = |row: &mut [f32]| G::put(equipment, seen, planes, row);
-    Ok(filled(py, out, G::length(planes), fill)?.into_any())
+) -> Array<'py> {
+    filled(py, out, G::length(planes), |row| G::put(equipment, seen, planes, row))
 }
 
 /// Two arrays: numbers of moves, and for each a value or a row of `columns` values.
@@ -155,7 +154,7 @@ pub(crate) fn rows<'py, T: Number>(
     py: Python<'py>,
     values: Vec<T>,
     shape: impl IntoIterator<Item = usize>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Array<'py> {
     needs_numpy(py)?;
     let shape: Vec<usize> = shape.into_iter().collect();
     Ok(PyArray1::from_vec(py, values).reshape(shape)?.into_any())

@@ -6,7 +6,7 @@ use bots::{Bundled, Place};
 use engine::cpu::with_vectors;
 use engine::dealer::Dealer;
 use engine::doodle::{self as rules_of_doodle, Doodle, Step, Steps};
-use engine::game::{Game, SetupError};
+use engine::game::Game;
 use engine::numbers::{DOODLE, Mask, PATCHWORK, WORDS};
 use engine::patchwork::{Equipment, Patchwork, SEATS, State, Table};
 use numpy::{Ix1, Ix2, IxDyn};
@@ -16,11 +16,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::{Deserialize, Serialize};
 
-use crate::args::{Arg, Int, TIME_MS, dumps};
-use crate::arrays::{Kept, actions, filled, put_bits, room, rows};
+use crate::args::{Arg, Int, Pickled, TIME_MS, dumps, unpickled};
+use crate::arrays::{Array, Kept, Out, actions, filled, put_bits, room, rows};
 use crate::bot::{Bundle, Seated, bundled, searches};
 use crate::doodle::{self, DoodleRules};
-use crate::errors::{BadState, Signals, not_legal};
+use crate::errors::{Signals, not_legal, other_version, wrong};
 use crate::features::Features;
 use crate::patchwork::{self, PatchworkRules, margin};
 
@@ -72,6 +72,9 @@ struct Row<S> {
     seed: u64,
     numbers: Vec<u16>,
 }
+
+/// The match, the number, and what the caller sees of all afterstates.
+type Afterstates<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)>;
 
 /// What the batches of both games share.
 struct Many<S: Slot> {
@@ -139,7 +142,7 @@ impl Saved {
 macro_rules! slices {
     ($py:ident, $from:expr => $($name:ident),* ; $body:expr) => {{
         $(let mut $name = $from.$name.write($py)?;)*
-        $(let $name = $name.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;)*
+        $(let $name = $name.as_slice_mut().map_err(wrong)?;)*
         $body
     }};
 }
@@ -199,7 +202,7 @@ impl<S: Slot> Many<S> {
                 let mut slot = many.deal(seed)?;
                 for &number in &numbers {
                     if !slot.mask().contains(number.into()) {
-                        return Err(BadState::new_err("the batch was pickled by another version"));
+                        return Err(other_version("batch"));
                     }
                     slot.play(number.into())?;
                 }
@@ -211,7 +214,6 @@ impl<S: Slot> Many<S> {
 
     /// The match with this deal.
     fn deal(&self, seed: u64) -> PyResult<S> {
-        let wrong = |error: SetupError| PyValueError::new_err(error.to_string());
         let deal = S::Game::deal(&self.rules, self.seats, seed).map_err(wrong)?;
         let game = S::Game::new(&self.rules, &deal).map_err(wrong)?;
         let opponent = self.opponent.map(|bot| {
@@ -254,11 +256,7 @@ impl<S: Slot> Many<S> {
     }
 
     /// A random legal action for each match.
-    fn sample<'py>(
-        &mut self,
-        py: Python<'py>,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn sample<'py>(&mut self, py: Python<'py>, out: Out<'py>) -> Array<'py> {
         self.open()?;
         // A stream for each call, so that a pickle needs no more than their number.
         let mut chance = Dealer::new(self.options.seed, SAMPLES + (self.counts.samples << 32));
@@ -272,7 +270,7 @@ impl<S: Slot> Many<S> {
                 },
             );
         };
-        let sampled = filled(py, out, self.rows.len(), fill)?.into_any();
+        let sampled = filled(py, out, self.rows.len(), fill)?;
         self.counts.samples += 1;
         Ok(sampled)
     }
@@ -350,7 +348,7 @@ impl<S: Slot> Many<S> {
         start: Int,
         stop: Option<Int>,
         max_bytes: Int,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    ) -> Afterstates<'py> {
         self.open()?;
         let count = self.rows.len();
         let start = start.within("start", 0..=count)?;
@@ -450,8 +448,7 @@ macro_rules! batch_methods {
                 saved: &str,
                 arrays: &Bound<'py, PyDict>,
             ) -> PyResult<Bound<'py, Self>> {
-                let wrong = |error| BadState::new_err(format!("not a pickled batch: {error}"));
-                let saved = serde_json::from_str(saved).map_err(wrong)?;
+                let saved = unpickled("batch", saved)?;
                 let batch = Bound::new(py, $batch::made(py, &rules.get().equipment, saved)?)?;
                 for (name, array) in arrays {
                     batch.getattr(name.cast::<PyString>()?)?.set_item(py.Ellipsis(), array)?;
@@ -459,9 +456,7 @@ macro_rules! batch_methods {
                 Ok(batch)
             }
 
-            fn __reduce__<'py>(
-                slf: &Bound<'py, Self>,
-            ) -> PyResult<(Bound<'py, PyAny>, ($rules, String, Bound<'py, PyDict>))> {
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Pickled<'py, ($rules, String, Bound<'py, PyDict>)> {
                 let (rules, saved) = {
                     let batch = alone(slf)?;
                     ($rules { equipment: Arc::clone(&batch.many.rules) }, batch.many.saved()?)
@@ -498,13 +493,13 @@ macro_rules! batch_methods {
                 start: Int,
                 stop: Option<Int>,
                 max_bytes: Int,
-            ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+            ) -> Afterstates<'py> {
                 alone(slf)?.many.afterstates(slf.py(), start, stop, max_bytes)
             }
 
             /// A random legal number for each match, as int64, shape (N,). `out` is filled if it is given.
             #[pyo3(signature = (out = None))]
-            fn sample<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+            fn sample<'py>(slf: &Bound<'py, Self>, out: Out<'py>) -> Array<'py> {
                 alone(slf)?.many.sample(slf.py(), out)
             }
 

@@ -12,7 +12,7 @@ use engine::patchwork::{Patchwork, SEATS};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::{Arg, Int};
+use crate::args::{Arg, Int, Pickled};
 use crate::doodle::DoodleState;
 use crate::errors::{EVERY, Signals, not_legal};
 use crate::patchwork::PatchworkState;
@@ -211,10 +211,7 @@ impl Bot {
         Steps::of(&moves, &action).ok_or_else(|| not_legal(py, "state: the move has no numbers".to_owned()))
     }
 
-    #[expect(clippy::type_complexity, reason = "the protocol of pickle")]
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, u64, Option<u64>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Pickled<'py, (&'static str, u64, Option<u64>)> {
         let bot = slf.try_borrow()?;
         Ok((slf.get_type().into_any(), (bot.bot.name, bot.seed, bot.nodes)))
     }

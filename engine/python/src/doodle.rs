@@ -16,9 +16,9 @@ use picture::Scene;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::args::{Arg, Int, Json, dumps, loads, written};
-use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
-use crate::errors::{BadState, Signals, illegal, not_legal};
+use crate::args::{Arg, Int, Json, Pickled, dumps, loads, unpickled, written};
+use crate::arrays::{Array, ByNumber, Out, by_number, floats, mask_array, rows};
+use crate::errors::{BadState, Signals, illegal, not_legal, other_version, wrong};
 use crate::features::{CELLS, Features, Part};
 use crate::patchwork::{PLAYOUTS_MAX, SHAPE, cells_of, push_shape, put_board};
 use crate::render::{Covers, drawn, html, scene};
@@ -204,7 +204,7 @@ impl DoodleRules {
     /// All cards as float32, shape (cards + 1, 26): number of cells, and the shape in 5x5, row by row. Row 0 is for
     /// no card; row `n` is the card with number `n` in observations: patch cards from 1, then start cards. Cells
     /// outside of 5x5 are cut off.
-    fn card_table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn card_table<'py>(&self, py: Python<'py>) -> Array<'py> {
         let mut table = vec![0.0; COLUMNS];
         for card in self.equipment.patches().chain(self.equipment.starts()) {
             let patch = self.equipment.patch(card);
@@ -225,7 +225,7 @@ impl DoodleRules {
         self.equipment.setup() == other.equipment.setup()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Pickled<'py, (String,)> {
         Ok((slf.get_type().into_any(), (dumps(&slf.get().equipment.setup().abridged())?,)))
     }
 
@@ -298,9 +298,7 @@ impl DoodleState {
 
     fn begun(equipment: &Arc<Equipment>, origin: Origin) -> PyResult<DoodleState> {
         let game = match &origin {
-            Origin::Deal(deal) => {
-                Doodle::new(equipment, deal).map_err(|error| PyValueError::new_err(error.to_string()))?
-            }
+            Origin::Deal(deal) => Doodle::new(equipment, deal).map_err(wrong)?,
             Origin::Seen { seen, seat, future } => Doodle::from_observation(equipment, seen, *seat, *future)
                 .map_err(|error| BadState::new_err(format!("state: {error}")))?,
         };
@@ -392,12 +390,10 @@ impl DoodleState {
         for &event in events {
             match event {
                 Event::Step(seat, number) => {
-                    let step = state.steps.get(seat).copied().zip(state.game.moves(seat));
-                    let step = step
-                        .filter(|(steps, moves)| steps.mask(moves).contains(number))
-                        .and_then(|(steps, moves)| steps.after(&moves, number));
-                    let step =
-                        step.ok_or_else(|| BadState::new_err("the match was pickled by another version"))?;
+                    let owed = state.steps.get(seat).copied().zip(state.game.moves(seat));
+                    let legal = owed.filter(|(steps, moves)| steps.mask(moves).contains(number));
+                    let step = legal.and_then(|(steps, moves)| steps.after(&moves, number));
+                    let step = step.ok_or_else(|| other_version("match"))?;
                     state.advance(seat, number, Some(step));
                 }
                 _ => state.change(event),
@@ -445,9 +441,7 @@ impl DoodleState {
 
     #[staticmethod]
     fn _restored(rules: &Bound<'_, DoodleRules>, origin: &str, events: &str) -> PyResult<DoodleState> {
-        let wrong = |error: serde_json::Error| BadState::new_err(format!("not a pickled match: {error}"));
-        let origin = serde_json::from_str(origin).map_err(wrong)?;
-        let events: Vec<Event> = serde_json::from_str(events).map_err(wrong)?;
+        let (origin, events): (_, Vec<Event>) = (unpickled("match", origin)?, unpickled("match", events)?);
         DoodleState::replayed(&rules.get().equipment, origin, &events, &mut |_| {})
     }
 
@@ -520,12 +514,7 @@ impl DoodleState {
 
     /// The legal numbers of the next step as int8, shape (2029,): 1 for legal ones. `out` is filled if it is given.
     #[pyo3(signature = (seat = Int::ZERO, out = None), text_signature = "($self, seat=0, out=None)")]
-    fn legal_mask<'py>(
-        &self,
-        py: Python<'py>,
-        seat: Int,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn legal_mask<'py>(&self, py: Python<'py>, seat: Int, out: Out<'py>) -> Array<'py> {
         mask_array(py, out, &self.mask(self.seat(seat)?), DOODLE)
     }
 
@@ -591,13 +580,7 @@ impl DoodleState {
     /// near 1. With `planes` it is shape (449,), as in `DOODLE_PLANES`: five boards, and numbers from -1 to 10. Other
     /// seats do not matter for a sheet, and are left out. `out` is filled if it is given.
     #[pyo3(signature = (seat = Int::ZERO, out = None, *, planes = Arg(Ok(false))), text_signature = "($self, seat=0, out=None, *, planes=False)")]
-    fn observation<'py>(
-        &self,
-        py: Python<'py>,
-        seat: Int,
-        out: Option<Bound<'py, PyAny>>,
-        planes: Arg<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn observation<'py>(&self, py: Python<'py>, seat: Int, out: Out<'py>, planes: Arg<bool>) -> Array<'py> {
         let (seat, planes) = (self.seat(seat)?, planes.named("planes")?);
         let steps = self.game.owes(seat).then_some(self.steps[seat]);
         let (table, turn) = (self.game.table(seat), self.game.decision() as usize);
@@ -631,10 +614,8 @@ impl DoodleState {
         let (count, seat) = (count.within("count", 1..=PLAYOUTS_MAX)?, self.seat(seat)?);
         let (seed, turn) = (seed.seed()?, self.game.decision() as u8);
         let mut chance = Dealer::new(seed, PLAYOUTS);
-        let numbers: Vec<usize> = match self.game.owes(seat) {
-            true => self.mask(seat).iter().collect(),
-            false => Vec::new(),
-        };
+        let mask = if self.game.owes(seat) { self.mask(seat) } else { Mask::EMPTY };
+        let numbers: Vec<usize> = mask.iter().collect();
         let mut sums = vec![0_i64; numbers.len()];
         let (game, steps) = (self.game.clone(), self.steps[seat]);
         py.detach(|| -> PyResult<()> {
@@ -683,7 +664,7 @@ impl DoodleState {
 
     /// A picture as uint8, shape (height, width, 3), 100 to 4,000 pixels on each side.
     #[pyo3(signature = (width = Int::WIDTH, height = Int::HEIGHT), text_signature = "($self, width=600, height=400)")]
-    fn rgb_array<'py>(&self, py: Python<'py>, width: Int, height: Int) -> PyResult<Bound<'py, PyAny>> {
+    fn rgb_array<'py>(&self, py: Python<'py>, width: Int, height: Int) -> Array<'py> {
         drawn(py, &self.scene()?, width, height)
     }
 
@@ -704,9 +685,7 @@ impl DoodleState {
         Clone::clone(self)
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (DoodleRules, String, String))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Pickled<'py, (DoodleRules, String, String)> {
         let state = slf.try_borrow()?;
         let args = (state.rules(), dumps(&*state.origin)?, dumps(&state.events)?);
         Ok((slf.getattr("_restored")?, args))

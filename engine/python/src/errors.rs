@@ -1,5 +1,6 @@
 //! The exceptions of the module, and signals such as Ctrl-C, which raise one in calls that have released the interpreter.
 
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use engine::cells::Pair;
@@ -19,6 +20,16 @@ pyo3::create_exception!(
     PyValueError,
     "A state or a start message is not one of this game, or contradicts itself."
 );
+
+/// A `ValueError` that says what is wrong.
+pub(crate) fn wrong(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The exception for a pickle whose moves are not legal here.
+pub(crate) fn other_version(what: &str) -> PyErr {
+    BadState::new_err(format!("the {what} was pickled by another version"))
+}
 
 /// The exception for a move that the rules refuse.
 pub(crate) fn illegal(py: Python<'_>, argument: &str, refusal: &impl Refusal) -> PyErr {

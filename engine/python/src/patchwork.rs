@@ -11,12 +11,12 @@ use engine::patch::Patch;
 use engine::patchwork::{Action, Equipment, Observation, PatchId, Patchwork, SEATS, State, Table, WireMove};
 use engine::wire::WireFormat;
 use picture::Scene;
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-use crate::args::{Arg, Int, Json, dumps, loads, written};
-use crate::arrays::{ByNumber, by_number, floats, mask_array, rows};
-use crate::errors::{BadState, Signals, illegal, not_legal};
+use crate::args::{Arg, Int, Json, Pickled, dumps, loads, written};
+use crate::arrays::{Array, ByNumber, Out, by_number, floats, mask_array, rows};
+use crate::errors::{BadState, Signals, illegal, not_legal, wrong};
 use crate::features::{CELLS, Features, Part};
 use crate::render::{Covers, drawn, html, scene};
 
@@ -188,7 +188,7 @@ impl PatchworkRules {
     /// All patches as float32, shape (patches + 1, 29): buttons, time in spaces, income in buttons, number of cells,
     /// and the shape in 5x5, row by row. Row 0 is for no patch; row `n` is the patch with number `n` in observations.
     /// Cells outside of 5x5 are cut off.
-    fn patch_table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn patch_table<'py>(&self, py: Python<'py>) -> Array<'py> {
         let mut table = vec![0.0; COLUMNS];
         for id in self.equipment.patches() {
             let patch = self.equipment.patch(id);
@@ -209,7 +209,7 @@ impl PatchworkRules {
         self.equipment.setup() == other.equipment.setup()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Pickled<'py, (String,)> {
         Ok((slf.get_type().into_any(), (dumps(&slf.get().equipment.setup().abridged())?,)))
     }
 
@@ -306,7 +306,6 @@ impl PatchworkState {
     fn new(seed: Int, rules: Arg<Option<Bound<'_, PatchworkRules>>>) -> PyResult<PatchworkState> {
         let rules = rules.named("rules")?;
         let equipment = rules.as_ref().map_or(&*STANDARD, |rules| &rules.get().equipment);
-        let wrong = |error: engine::game::SetupError| PyValueError::new_err(error.to_string());
         let deal = Patchwork::deal(equipment, SEATS, seed.seed()?).map_err(wrong)?;
         let game = Patchwork::new(equipment, &deal).map_err(wrong)?;
         Ok(PatchworkState { game, before: 0, past: Vec::new() })
@@ -373,11 +372,7 @@ impl PatchworkState {
 
     /// The legal moves as int8, shape (2026,): 1 for legal ones. `out` is filled if it is given.
     #[pyo3(signature = (out = None))]
-    fn legal_mask<'py>(
-        &self,
-        py: Python<'py>,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn legal_mask<'py>(&self, py: Python<'py>, out: Out<'py>) -> Array<'py> {
         mask_array(py, out, &self.mask(), PATCHWORK)
     }
 
@@ -434,9 +429,9 @@ impl PatchworkState {
         &self,
         py: Python<'py>,
         seat: Option<Int>,
-        out: Option<Bound<'py, PyAny>>,
+        out: Out<'py>,
         planes: Arg<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Array<'py> {
         let (seat, planes) = (self.seat(seat)?, planes.named("planes")?);
         let seen = observation(self.game.table(), self.game.state(), seat);
         floats::<Patchwork>(py, out, self.game.equipment(), &seen, planes)
@@ -480,7 +475,7 @@ impl PatchworkState {
 
     /// A picture as uint8, shape (height, width, 3), 100 to 4,000 pixels on each side.
     #[pyo3(signature = (width = Int::WIDTH, height = Int::HEIGHT), text_signature = "($self, width=600, height=400)")]
-    fn rgb_array<'py>(&self, py: Python<'py>, width: Int, height: Int) -> PyResult<Bound<'py, PyAny>> {
+    fn rgb_array<'py>(&self, py: Python<'py>, width: Int, height: Int) -> Array<'py> {
         drawn(py, &self.scene(), width, height)
     }
 
@@ -501,10 +496,7 @@ impl PatchworkState {
         self.__copy__()
     }
 
-    #[expect(clippy::type_complexity, reason = "the protocol of pickle")]
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (PatchworkRules, String, usize, u32))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Pickled<'py, (PatchworkRules, String, usize, u32)> {
         let state = slf.try_borrow()?;
         // When the match is over, the last mover is the one that was not the first on the last space.
         let last = || usize::from(state.game.state().players()[0].was_first);

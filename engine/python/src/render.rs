@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::args::Int;
-use crate::arrays::{room, rows};
+use crate::arrays::{Array, room, rows};
 
 /// The memory of a pixel while it is drawn, in bytes.
 const PIXEL_BYTES: usize = 16;
@@ -54,12 +54,7 @@ pub(crate) fn scene(title: String, covers: &[Covers], outcome: &Outcome, is_over
 }
 
 /// The picture of a match as an array.
-pub(crate) fn drawn<'py>(
-    py: Python<'py>,
-    scene: &Scene,
-    width: Int,
-    height: Int,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn drawn<'py>(py: Python<'py>, scene: &Scene, width: Int, height: Int) -> Array<'py> {
     let (width, height) = (width.within("width", 100..=4_000)?, height.within("height", 100..=4_000)?);
     drop(room::<u8>(PIXEL_BYTES * width * height)?);
     rows(py, rgb(scene, Size { width, height }), [height, width, 3])
