@@ -38,7 +38,7 @@ const MATCH_BYTES: usize = 2_048;
 
 /// A match in a batch.
 trait Slot: Sized + Send + Sync {
-    type Game: Bundle<Observation: 'static, Action: Send + 'static> + Features;
+    type Game: Bundle + Features;
     /// How many numbers its moves have.
     const NUMBERS: usize;
     /// The memory of an opponent that looks a move ahead.

@@ -37,7 +37,7 @@ pub(crate) fn searches(bot: &Bundled) -> bool {
 }
 
 /// A game of the bundled bots.
-pub(crate) trait Bundle: Game {
+pub(crate) trait Bundle: Game<Observation: 'static, Action: Send + 'static> {
     /// What makes a bot for the game.
     fn maker(bot: &Bundled) -> Maker<Self>;
 
@@ -73,7 +73,7 @@ pub(crate) struct Seated<G: Game> {
     strategy: Box<dyn Strategy<G>>,
 }
 
-impl<G: Bundle<Observation: 'static, Action: Send + 'static>> Seated<G> {
+impl<G: Bundle> Seated<G> {
     /// Seats a bot. Without a number of nodes in its place, it has its own.
     pub(crate) fn new(bot: &Bundled, mut place: Place<G>) -> Seated<G> {
         place.nodes = place.nodes.or(G::nodes(bot));
@@ -137,7 +137,7 @@ pub(crate) struct Bot {
 
 impl Bot {
     /// The bot in this seat: the old one, unless it was made for another seat or equipment.
-    fn seated<G: Bundle<Observation: 'static, Action: Send + 'static>>(
+    fn seated<G: Bundle>(
         &self,
         old: Option<Seated<G>>,
         equipment: &Arc<G::Equipment>,

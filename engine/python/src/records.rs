@@ -17,6 +17,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::args::Arg;
 use crate::arrays::{grow, rows};
@@ -39,8 +40,8 @@ struct Head<'a> {
 
 /// A match in a journal.
 #[derive(Deserialize)]
-#[serde(bound(deserialize = "G::WireMove: Deserialize<'de>"))]
-struct Record<G: WireFormat> {
+#[serde(bound = "")]
+struct Record<G: Rows> {
     #[serde(rename = "match")]
     index: i64,
     bots: Vec<String>,
@@ -84,7 +85,7 @@ struct Columns {
 }
 
 /// A game whose decisions become rows.
-trait Rows: WireFormat + Features {
+trait Rows: WireFormat<WireMove: DeserializeOwned> + Features {
     /// Appends the rows of a legal decision.
     fn push(game: &Self, seat: Seat, action: &Self::Action, columns: &mut Columns);
 }
@@ -184,10 +185,7 @@ fn read<'py, G: Rows>(
     path: Arg<PathBuf>,
     bot: Arg<Option<String>>,
     planes: Arg<bool>,
-) -> PyResult<Bound<'py, PyDict>>
-where
-    G::WireMove: for<'de> Deserialize<'de>,
-{
+) -> PyResult<Bound<'py, PyDict>> {
     let (path, bot) = (path.named("path")?, bot.named("bot")?);
     // A directory may come from a stranger, so no link in it is followed, and no pipe is waited for.
     let path =
