@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::compose;
 use unicode_security::skeleton;
 
 use crate::error::Error;
@@ -79,9 +79,16 @@ pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) ->
     nearest.map_or(String::new(), |(_, name)| format!("did you mean {name}? "))
 }
 
-/// Returns a text with letters and their accents in one, as most systems write them.
+/// Returns a text in which accents are part of their letters, as in Unicode's composed form (NFC). Letters that this form takes
+/// apart stay as they are.
 pub fn composed(text: &str) -> String {
-    text.nfc().collect()
+    text.chars().fold(String::new(), |mut whole, letter| {
+        match whole.chars().last().and_then(|before| compose(before, letter)) {
+            Some(both) => drop(whole.pop().map(|_| whole.push(both))),
+            None => whole.push(letter),
+        }
+        whole
+    })
 }
 
 /// Turns any text into a valid name.
@@ -127,6 +134,7 @@ mod tests {
             assert_eq!(fitted(honest), honest);
         }
         assert_eq!(fitted("Jose\u{301}"), "Jos\u{e9}");
+        assert_eq!(fitted("\u{958}"), "\u{958}", "a letter that has no composed form of two");
         let invisible = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{200b}', '\u{202e}'];
         for letter in invisible.into_iter().chain(['\x1b', '\n', '\t', '<', '|', '=', ' ', '/']) {
             let name = format!("greedy{letter}");
