@@ -379,7 +379,7 @@ impl Contest {
         let settle = self.options.settle.unwrap_or(SETTLE);
         // Prints of hand-ins that are not taken yet, each with the moment from which it is the same.
         let mut seen: HashMap<String, (String, Instant)> = HashMap::new();
-        // Prints of those that somebody has open.
+        // Those that somebody has open.
         let mut open = HashSet::new();
         // The moment from which everything is tried that is not done.
         let mut again = Some(Instant::now());
@@ -421,13 +421,14 @@ impl Contest {
                 } else if last.1.elapsed() < settle || queue.busy.contains(from) {
                     continue;
                 } else if is_written(&submissions.join(from)) {
-                    if open.insert(print.clone()) {
-                        say(&format!(
-                            "note: waiting for {SUBMISSIONS}/{from}: a process has it open to write"
-                        ));
-                    }
                     *last = now;
+                    drop(queue);
+                    if open.insert(from.clone()) {
+                        let shown = text::quote(format!("{SUBMISSIONS}/{from}").as_bytes());
+                        say(&format!("note: waiting for {shown}: a process has it open to write"));
+                    }
                 } else {
+                    open.remove(from);
                     queue.busy.insert(from.clone());
                     queue.waiting.push_back(Job::Take(hand_in));
                 }
@@ -441,7 +442,8 @@ impl Contest {
                 return Ok(());
             }
             self.table.offer(&goal, self.options.accept.unwrap_or(ACCEPT));
-            tokio::time::sleep(PAUSE.min(settle / PAUSES).max(begin.elapsed() * PAUSE_TO_LOOK)).await;
+            let pause = (settle / PAUSES).clamp(PAUSE_TO_WORK, PAUSE);
+            tokio::time::sleep(pause.max(begin.elapsed() * PAUSE_TO_LOOK)).await;
         }
     }
 
@@ -577,7 +579,7 @@ impl Contest {
             Err(error) if error.kind() == ErrorKind::Usage => return refuse(name, &error, true),
             staged => staged?,
         };
-        if name != stem(from, is_file) {
+        if name != composed(stem(from, is_file)) {
             staged.notes.insert(0, format!("its name is {name}"));
         }
         match self.keep(&name, &author, time, [from, print], staged) {
