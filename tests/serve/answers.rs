@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::program::tables::records;
 use crate::program::{arena, scratch, succeed, words};
-use crate::serve::client::Server;
+use crate::serve::client::{Answer, Server};
 use crate::serve::running::view;
 
 /// Plays a tournament with three bots.
@@ -70,6 +70,19 @@ fn lists_are_what_their_filters_say() {
         let faults = record["result"]["faults"].as_array().expect("faults").iter();
         faults.filter_map(|fault| fault["kind"].as_str().map(str::to_owned)).collect()
     };
+    // A head says the length of the body that it leaves out.
+    let length = |answer: Answer| {
+        let mut lines = answer.head.lines();
+        lines.find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok())
+    };
+    for path in ["/data/csv", "/data/plan"] {
+        let host = format!("Host: 127.0.0.1:{}", server.port);
+        let head = server.ask(&format!("HEAD {path} HTTP/1.1"), &[&host]);
+        let whole = server.get(path);
+        assert!(head.body.is_empty() && !whole.body.is_empty(), "{path}: {}", head.body);
+        let bytes = Some(whole.body.len());
+        assert_eq!([length(head), length(whole)], [bytes; 2], "{path}");
+    }
     assert_eq!(listed(""), expected(&|_| true));
     assert_eq!(listed("bot=hangs"), expected(&|record| sits(record, "hangs")));
     let both = |record: &Value| sits(record, "hangs") && sits(record, "greedy");

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::Request;
+use axum::http::Method;
 use axum::http::header::CONTENT_LENGTH;
 use axum::{Router, middleware};
 use tokio::net::TcpListener;
@@ -18,7 +19,11 @@ use referee::error::Error;
 /// pages change.
 pub fn changing() -> (watch::Sender<Router>, Router) {
     let (pages, now) = watch::channel(Router::new());
-    let routes = Router::new().fallback(async move |request: Request| {
+    let routes = Router::new().fallback(async move |mut request: Request| {
+        // The body of an answer has its length; these routes leave it out.
+        if request.method() == Method::HEAD {
+            *request.method_mut() = Method::GET;
+        }
         let mut routes = now.borrow().clone();
         routes.call(request).await.map(|mut response| {
             // A packed body is still to come.
