@@ -61,10 +61,10 @@ function meetings(groups) {
   return grouped(['points', 'meeting', 'mean margin', 'winner'], groups, cells);
 }
 
-// A table of rows in groups, each with a title: the last groups, as far as they are not too many.
+// A table of rows in groups, each with a title: the last group, and those before it as far as the rows are not too many.
 function grouped(titles, groups, cells) {
   let left = ROWS_MAX;
-  const last = groups.toReversed().filter(([, rows]) => (left -= rows.length) >= 0).reverse();
+  const last = groups.toReversed().filter(([, rows], place) => (left -= rows.length) >= 0 || place === 0).reverse();
   const words = last.length < groups.length ? html('caption', {}, `${groups.length - last.length} of ${groups.length} parts are left out here; the file standings.json has all.`) : null;
   if (groups.length === 0) return null;
   return html('table', {}, words, head(...titlesOf(titles)), ...last.map(([title, rows]) =>
