@@ -49,6 +49,7 @@ export class MatchList {
     offer(this.#filters.bot, bots);
     offer(this.#filters.against, this.#others());
     if (isFirst) this.#readAddress();
+    this.#suit();
   }
 
   // The other bot is chosen after the first one.
@@ -67,8 +68,20 @@ export class MatchList {
 
   #turn(page) {
     this.#page = Math.max(page, 0);
+    this.#suit();
     this.#writeAddress();
     this.#show();
+  }
+
+  // Offers what makes sense for the bot that is chosen, or for all.
+  #suit() {
+    const isOfBot = this.#filters.bot.value !== '';
+    // A list that is open stays as it is.
+    if (this.#filters.against.options.length !== this.#others().length + 1) offer(this.#filters.against, this.#others());
+    for (const field of [this.#filters.result, this.#filters.order]) {
+      for (const option of field.options) option.disabled = !isOfBot && OF_A_BOT.includes(option.value);
+      if (field.selectedOptions[0].disabled) field.selectedIndex = 0;
+    }
   }
 
   // Filters, order, and page are in the address, so that a link, Back, and a reload show the same list.
@@ -89,13 +102,6 @@ export class MatchList {
   async #show() {
     this.#asked += 1;
     const asked = this.#asked;
-    const isOfBot = this.#filters.bot.value !== '';
-    // A list that is open stays as it is.
-    if (this.#filters.against.options.length !== this.#others().length + 1) offer(this.#filters.against, this.#others());
-    for (const field of [this.#filters.result, this.#filters.order]) {
-      for (const option of field.options) option.disabled = !isOfBot && OF_A_BOT.includes(option.value);
-      if (field.selectedOptions[0].disabled) field.selectedIndex = 0;
-    }
     const set = Object.entries(this.#filters).map(([name, field]) => [name, field.value]).filter(([, value]) => value !== '');
     const options = set.map(([name, value]) => (name === 'result' ? [value, true] : [name, value])); // as those of a command
     const query = new URLSearchParams([...options, ['page', this.#page]]);
