@@ -483,7 +483,7 @@ fn a_game_is_checked() {
         ("play:refuses", "a move that it lists as legal"),
         ("result:liar", "points and rank"),
         ("play:list", "an observation is not an object"),
-        ("legal:alike", "3 moves and 3 numbers, 1 different"),
+        ("legal:alike", "3 moves, and 1 different numbers in 3"),
         ("describe:narrow", "with shape [1], from 0 to 2"),
     ];
     let complaints = complaints(&bad, |(bad, said)| {

@@ -189,6 +189,7 @@ fn one(equipment: &Arc<Equipment>, seats: usize, seed: u64, played: &mut Played)
     }
     let nonsense = [json!({}), json!({ "no such field": [null] })];
     while let Some(seat) = first_pending(&game) {
+        game.check_spaces()?;
         nonsense.iter().try_for_each(|nonsense| refuse(&mut game, seat, nonsense))?;
         let open = pending(&game).count() as u32;
         let seat = pending(&game).nth(chance.below(open) as usize).expect("below the count");
@@ -215,7 +216,6 @@ fn one(equipment: &Arc<Equipment>, seats: usize, seed: u64, played: &mut Played)
         played.slowest = played.slowest.max(begun.elapsed());
         game.text()?;
         game.check_observations()?;
-        game.check_spaces()?;
         played.see(&game);
     }
     sound(&game)?;

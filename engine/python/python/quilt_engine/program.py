@@ -76,7 +76,7 @@ class ProgramEnv(_TurnEnv):
         if seat is not None:
             self.agent_selection = self.possible_agents[seat]
             answer = self._ask("legal", seat=seat, state=state)
-            self._legal = dict(zip(answer.get("numbers", range(len(answer["moves"]))), answer["moves"]))
+            self._legal = dict(zip(answer.get("numbers") or range(len(answer["moves"])), answer["moves"]))
             self.infos = {agent: {} for agent in self.agents} | {self.agent_selection: {"legal": answer["moves"]}}
             return
         result = self._ask("result", state=state)

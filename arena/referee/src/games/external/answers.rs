@@ -72,7 +72,7 @@ pub struct Legal {
 }
 
 impl Legal {
-    /// Checks the numbers of the moves, of which the game has so many if it declares `spaces`.
+    /// Checks the numbers of the moves. `count` is the `moves` of the game's `spaces`, if it declares them.
     ///
     /// # Errors
     /// A move has no number of its own, or one that is not below `count`.
@@ -82,7 +82,7 @@ impl Legal {
         let different: BTreeSet<u64> = numbers.iter().copied().collect();
         if numbers.len() != moves.len() || different.len() != moves.len() {
             let (moves, numbers, different) = (moves.len(), numbers.len(), different.len());
-            return Err(format!("it lists {moves} moves and {numbers} numbers, {different} different ones"));
+            return Err(format!("it lists {moves} moves, and {different} different numbers in {numbers}"));
         }
         match count.filter(|count| different.last() >= Some(count)) {
             None => Ok(()),
@@ -245,8 +245,8 @@ mod tests {
             assert_eq!(check(numbers, count), Ok(()), "{numbers}");
         }
         for (numbers, count, said) in [
-            (r#","numbers":[7]"#, None, "2 moves and 1 numbers"),
-            (r#","numbers":[7,7]"#, None, "1 different"),
+            (r#","numbers":[7]"#, None, "2 moves, and 1 different numbers in 1"),
+            (r#","numbers":[7,7]"#, None, "2 moves, and 1 different numbers in 2"),
             (r#","numbers":[3,7]"#, Some(7), "not below 7"),
             ("", Some(1), "not below 1"),
         ] {

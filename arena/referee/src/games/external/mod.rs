@@ -114,11 +114,9 @@ impl External {
         if !self.owes(seat) || !self.equipment.setup.can(Ability::Legal) {
             return Ok(Vec::new());
         }
-        let question = Question::Legal { state: &self.state, seat };
-        let legal: answers::Legal = self.equipment.ask(&question)?;
-        let count = self.equipment.setup.game.spaces.as_ref().map(|spaces| spaces.moves);
-        legal.check_numbers(count).map_err(|why| question.failed(&why))?;
-        Ok(legal.moves.into_iter().map(|wire_move| Value::Object(wire_move).to_string()).collect())
+        let answers::Legal { moves, .. } =
+            self.equipment.ask(&Question::Legal { state: &self.state, seat })?;
+        Ok(moves.into_iter().map(|wire_move| Value::Object(wire_move).to_string()).collect())
     }
 
     /// Asks for the board as a person in this seat may see it. Returns `None` if the game has no such text.
@@ -168,14 +166,24 @@ impl External {
         }
     }
 
-    /// Compares what seats see with the `spaces` of the game, if it declares them.
+    /// Checks the numbers of the moves, and compares them and what seats see with the `spaces` of the game, if it declares them.
     ///
     /// # Errors
-    /// An observation does not have the array that they name.
+    /// An observation does not have the array that they name, or a move has no number of its own.
     pub fn check_spaces(&self) -> Result<(), String> {
-        let Some(spaces) = &self.equipment.setup.game.spaces else { return Ok(()) };
+        let spaces = self.equipment.setup.game.spaces.as_ref();
         let wrong = |seat, why| format!("seat {seat} sees {}: {why}", self.observe(seat));
-        pending(self).try_for_each(|seat| spaces.check(&self.observe(seat)).map_err(|why| wrong(seat, why)))
+        pending(self).try_for_each(|seat| {
+            spaces
+                .map_or(Ok(()), |spaces| spaces.check(&self.observe(seat)))
+                .map_err(|why| wrong(seat, why))?;
+            if !self.equipment.setup.can(Ability::Legal) {
+                return Ok(());
+            }
+            let question = Question::Legal { state: &self.state, seat };
+            let legal: answers::Legal = self.equipment.ask(&question)?;
+            legal.check_numbers(spaces.map(|spaces| spaces.moves)).map_err(|why| question.failed(&why))
+        })
     }
 
     /// Returns the state, as the program wrote it.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use engine::wire::NUMBER_MAX;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -128,18 +129,22 @@ impl Spaces {
     /// The observation has no such array.
     pub(super) fn check(&self, seen: &Value) -> Result<(), String> {
         let Spaces { array, shape, low, high, .. } = self;
-        let is_in = |number: &f64| (low..=high).contains(&number);
-        let count = shape.iter().copied().try_fold(1, usize::checked_mul);
-        let is_whole = |all: &Vec<f64>| Some(all.len()) == count && all.iter().all(is_in);
-        let what = || format!("its `spaces` want {array:?} with shape {shape:?}, from {low} to {high}");
-        numbers(&seen[array]).filter(is_whole).map(drop).ok_or_else(what)
+        match self.is_array(&seen[array], shape) {
+            true => Ok(()),
+            false => Err(format!("its `spaces` want {array:?} with shape {shape:?}, from {low} to {high}")),
+        }
     }
-}
 
-/// Returns the numbers in lists of lists, or `None` if anything else is in them.
-fn numbers(value: &Value) -> Option<Vec<f64>> {
-    let Value::Array(items) = value else { return Some(vec![value.as_f64()?]) };
-    items.iter().map(numbers).collect::<Option<Vec<_>>>().map(|lists| lists.concat())
+    /// Returns true if this is an array of this shape whose numbers are within the bounds.
+    fn is_array(&self, value: &Value, shape: &[usize]) -> bool {
+        match (shape, value) {
+            ([], _) => value.as_f64().is_some_and(|number| (self.low..=self.high).contains(&number)),
+            ([count, rest @ ..], Value::Array(items)) => {
+                items.len() == *count && items.iter().all(|item| self.is_array(item, rest))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The answer to `describe`.
@@ -272,6 +277,12 @@ impl GameProgram {
             return Err(format!("its unit is {unit}, and 0.01 to 10000 points are possible"));
         }
         self.board.as_ref().map_or(Ok(()), Board::check)?;
+        if let Some(spaces) = &self.spaces
+            && (spaces.moves > NUMBER_MAX || spaces.low > spaces.high)
+        {
+            let Spaces { low, high, moves, .. } = spaces;
+            return Err(format!("its spaces have numbers from {low} to {high}, and {moves} moves"));
+        }
         if !is_name(name) {
             return Err(format!("its name {name:?} is not of lowercase letters, digits, and hyphens"));
         }
