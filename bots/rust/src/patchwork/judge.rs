@@ -117,8 +117,8 @@ impl<'t> Judge<'t> {
         all.push(self.judged(state, seat, Action::Advance));
     }
 
-    /// Returns the placement of a patch that is best by the value, from memory if this quilt had it before. It counts as one
-    /// evaluation more, also where it was just computed.
+    /// Returns the placement of a patch that is best by the value, from memory if this quilt had it before. Counts one
+    /// more evaluation even if it was just computed, so that numbers of nodes mean the same.
     fn laid(&mut self, state: &State, seat: Seat, patch: PatchId) -> Option<Judged> {
         const JUDGED: usize = 6;
         let quilt = state.players()[seat].board;
@@ -200,7 +200,7 @@ impl<'t> Judge<'t> {
             return cell;
         }
         let wants_square = (1..LACKING_MAX).contains(&missing(quilt));
-        // A cell adds a part or takes one away, so few cells need their parts counted.
+        // A cell takes away at most one part, so few cells need their parts counted.
         let least = PARTS * parts(!quilt).saturating_sub(1) as f32;
         let mut best = (f32::INFINITY, None);
         for cell in (!quilt).iter() {

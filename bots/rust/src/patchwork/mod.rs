@@ -107,7 +107,9 @@ impl Strategy<Patchwork> for Searcher {
         let (action, eval, depth) = end::solve(table, state, &mut budget).map_or_else(
             || {
                 let mut tree = Tree::new(&mut judge, *state, self.settings);
-                kept.iter().for_each(|(node, kept)| tree.take_over(kept, *node));
+                if let Some((node, kept)) = kept {
+                    tree.take_over(&kept, node);
+                }
                 budget.resume();
                 tree.grow(&mut budget);
                 is_full = tree.is_full();

@@ -114,6 +114,7 @@ fn a_tree_is_used_again_by_the_clock_alone() {
                 let mut tree = Tree::new(&mut judge, *game.state(), settings);
                 tree.take_over(kept, node);
                 used_again += u32::from(tree.is_full());
+                assert!(tree.is_sound(), "decision {}", game.decision());
             }
             let action = bot.choose(&seen, 20);
             if nodes.is_some() {

@@ -222,3 +222,34 @@ impl<'j, 't> Tree<'j, 't> {
         best.1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Tree<'_, '_> {
+        /// Returns true if each patch in the tree is on offer in its position and fits the quilt.
+        pub(in super::super) fn is_sound(&mut self) -> bool {
+            let mut open = vec![(0, self.root)];
+            while let Some((node, state)) = open.pop() {
+                for child in self.nodes[node].children.clone().map(|child| child as usize) {
+                    let action = self.nodes[child].action;
+                    let seat = state.to_move(self.judge.table).expect("a move needs a seat");
+                    let fits = match action {
+                        Action::Buy { patch, cells } => {
+                            let quilt = state.players()[seat].board;
+                            state.offer(self.judge.table).any(|offered| offered == patch)
+                                && (quilt.bits() & cells.bits()) == 0
+                        }
+                        _ => true,
+                    };
+                    if !fits {
+                        return false;
+                    }
+                    open.push((child, self.judge.after(&state, action)));
+                }
+            }
+            true
+        }
+    }
+}
