@@ -82,13 +82,13 @@ pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) ->
 /// Returns a text in which accents are part of their letters, as in Unicode's composed form (NFC). Letters that this form takes
 /// apart stay as they are.
 pub fn composed(text: &str) -> String {
-    text.chars().fold(String::new(), |mut whole, letter| {
-        match whole.chars().last().and_then(|before| compose(before, letter)) {
-            Some(both) => drop(whole.pop().map(|_| whole.push(both))),
-            None => whole.push(letter),
-        }
-        whole
-    })
+    let mut letters: Vec<char> = Vec::new();
+    for letter in text.chars() {
+        let both = letters.last().and_then(|before| compose(*before, letter));
+        letters.truncate(letters.len() - usize::from(both.is_some()));
+        letters.push(both.unwrap_or(letter));
+    }
+    letters.into_iter().collect()
 }
 
 /// Turns any text into a valid name.
