@@ -69,8 +69,8 @@ fn own(server: &Server, token: &str) -> Answer {
 /// A hand-in of an author that was answered: the number of its version, and what its file `mark` has.
 type Received = (String, u32, String);
 
-/// Authors hand in at the same time, over real connections, while the arena is killed. Whatever was answered with "received"
-/// is there, and nothing else.
+/// Authors hand in at the same time, over real connections, while the arena is killed. Each file
+/// that got the answer "received" is there, and no other file is.
 #[test]
 fn every_hand_in_that_was_received_survives_kills() {
     let cup = Cup::new();
@@ -304,7 +304,8 @@ fn the_door_takes_what_it_can_and_says_why_not() {
     }
 }
 
-/// Nobody gets at what belongs to another: not by a path, a cookie, a header, a method, or a page of another site.
+/// A stranger or an author cannot read what belongs to another author: not by a path, a cookie, a header, a method, or a page of
+/// another site.
 #[test]
 fn strangers_and_authors_get_nothing_of_others() {
     let cup = Cup::new();

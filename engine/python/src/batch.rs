@@ -472,7 +472,7 @@ macro_rules! batch_methods {
 
             /// Plays a number in each match: `actions` is int64, int32, or uint16, shape (N,). Raises `IllegalMove` if one
             /// is not legal; then no match has moved. Ctrl-C closes the batch: it then raises `RuntimeError`. With `renew`,
-            /// `observation` and a `mask` as bits are other arrays from now on, and those that you have stay as they are.
+            /// the batch writes into other arrays for `observation` and a `mask` as bits, and leaves your arrays unchanged.
             #[pyo3(signature = (actions, *, renew = Arg(Ok(false))), text_signature = "($self, actions, *, renew=False)")]
             fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>, renew: Arg<bool>) -> PyResult<()> {
                 let mut batch = alone(slf)?;

@@ -64,7 +64,7 @@ impl Signals {
     /// Looks for signals if the last look is long ago.
     ///
     /// # Errors
-    /// Whatever the signal raises, such as `KeyboardInterrupt`.
+    /// Raises what the signal's handler raises, such as `KeyboardInterrupt`.
     pub(crate) fn check(&mut self) -> PyResult<()> {
         if self.0.elapsed() < EVERY {
             return Ok(());
