@@ -5,6 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -144,6 +145,40 @@ fn what_is_saved_built_or_removed_meanwhile_changes_no_match() {
     assert!(stderr.contains("the files of \"a\"; \"b\" are others now"), "{stderr}");
     assert_eq!(digest(&here.join("calm")), digest(&here.join("wild")));
     succeed(here, &["replay", "wild", "--all", "--quiet"]);
+}
+
+/// The wait is a real minute, so this is for `.ci/run --full`.
+#[test]
+fn a_comparison_whose_folder_stays_away_stops_after_a_minute() {
+    if !can_hold() || !needs::tries_all() {
+        return;
+    }
+    let scratch = scratch();
+    let here = scratch.path();
+    fs::create_dir(here.join("q")).expect("a folder");
+    build(&here.join("q"));
+    let args = ["compare", "a=q/bot plain", "b=q/bot wrong-data", "--seed", "1", "--max-rounds", "400"];
+    let args = [&args[..], &["--h1", "0.01", "--quiet", "--out"]].concat();
+    let undecided = |output: Output| {
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{stderr}");
+    };
+    undecided(arena(here, &[&args[..], &["calm"]].concat()));
+    let journal = here.join("r/matches.jsonl");
+    let child = start(here, &[&args[..], &["r"]].concat());
+    wait_until("matches are played", || lines_in(&journal) >= 10);
+    fs::rename(here.join("q"), here.join("away")).expect("it is ours");
+    let begin = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(75), "{stderr}");
+    assert!(begin.elapsed() >= Duration::from_secs(60), "{stderr}");
+    assert!(stderr.contains("gone for 60 seconds"), "{stderr}");
+    let go_on = stderr.split_once("continue with: arena ").expect(&stderr).1;
+    fs::rename(here.join("away"), here.join("q")).expect("it is ours");
+    let words: Vec<_> = go_on.split_whitespace().chain(["--quiet"]).collect();
+    undecided(arena(here, &words));
+    assert_eq!(digest(&here.join("calm")), digest(&here.join("r")));
 }
 
 /// Most people start the arena beside their bot, and the results lie there, too.
