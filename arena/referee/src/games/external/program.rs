@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use engine::dealer::Dealer;
 use engine::game::Seat;
+use rustix::thread::CpuSet;
 use sandbox::text::quote;
-use sandbox::{BotProcess, Command, Failure, Host};
+use sandbox::{BotProcess, Command, Failure, Host, cores};
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
@@ -99,8 +100,8 @@ pub(super) struct Program {
     /// Of so many questions, one is asked twice.
     sample: u64,
     idle: Mutex<Vec<Process>>,
-    /// The process that is asked again.
-    twin: Mutex<Option<Process>>,
+    /// Processes that are asked again.
+    twins: Mutex<Vec<Process>>,
     /// The questions and answers since the last [`ask_again`](Self::ask_again), if they are kept.
     asked: Option<Mutex<Vec<Asked>>>,
     /// True once it has answered a question in two ways.
@@ -116,7 +117,7 @@ impl Program {
             time: run.time.unwrap_or(TIME_DEFAULT),
             sample: if run.compares_all { 1 } else { SAMPLE },
             idle: Mutex::default(),
-            twin: Mutex::default(),
+            twins: Mutex::default(),
             asked: run.is_asked_again.then(Mutex::default),
             has_two_answers: AtomicBool::new(false),
         }
@@ -130,7 +131,7 @@ impl Program {
     pub(super) fn ask<T: Answer>(&self, question: &Question<'_>) -> Result<T, String> {
         let line = question.line();
         let quoted = |why: String| question.failed(&why);
-        let answer = self.answer(&line).map_err(quoted)?;
+        let answer = self.answer(&self.idle, &line).map_err(quoted)?;
         if matches!(question, Question::Deal { .. }) || hash(&line).is_multiple_of(self.sample) {
             self.compare(&line, &answer).map_err(quoted)?;
         }
@@ -194,17 +195,20 @@ impl Program {
 
     /// Fails if the program gives another answer to the same question.
     fn compare(&self, line: &[u8], answer: &[u8]) -> Result<(), String> {
-        let mut twin = locked(&self.twin);
-        let (process, again) = self.ask_process(twin.take(), line)?;
-        *twin = Some(process);
+        let again = self.answer(&self.twins, line)?;
         self.same(answer, &again)
     }
 
-    /// Asks a process that waits, or a new one.
-    fn answer(&self, line: &[u8]) -> Result<Vec<u8>, String> {
-        let waiting = locked(&self.idle).pop();
+    /// Asks one of these processes that waits on the cores of this thread, or a new one.
+    fn answer(&self, processes: &Mutex<Vec<Process>>, line: &[u8]) -> Result<Vec<u8>, String> {
+        let mask = cores::mask();
+        let waiting = {
+            let mut all = locked(processes);
+            let place = all.iter().rposition(|process| process.mask == mask);
+            place.map(|place| all.swap_remove(place))
+        };
         let (process, answer) = self.ask_process(waiting, line)?;
-        locked(&self.idle).push(process);
+        locked(processes).push(process);
         Ok(answer)
     }
 
@@ -267,6 +271,8 @@ impl From<Failed> for String {
 struct Process {
     /// `None` while it is dropped.
     running: Option<(Runtime, BotProcess)>,
+    /// The cores that it may use.
+    mask: Option<CpuSet>,
     time: Duration,
     /// The number of its answers.
     answers: u64,
@@ -279,7 +285,7 @@ impl Process {
             let runtime = runtime.map_err(|error| error.to_string())?;
             let bot = runtime.block_on(BotProcess::spawn(&program.command, &program.host));
             let bot = bot.map_err(|error| error.to_string())?;
-            Ok(Process { running: Some((runtime, bot)), time: program.time, answers: 0 })
+            Ok(Process { running: Some((runtime, bot)), mask: cores::mask(), time: program.time, answers: 0 })
         };
         on_a_thread(start)
     }
