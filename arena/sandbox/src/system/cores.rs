@@ -36,16 +36,11 @@ fn by_queue(text: Option<&str>) -> usize {
 
 /// Returns the cores of the current thread's mask, beginning with the core on which the thread runs now.
 pub fn allowed() -> Vec<usize> {
-    let Some(mask) = mask() else { return Vec::new() };
+    let Ok(mask) = sched_getaffinity(None) else { return Vec::new() };
     let mut cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| mask.is_set(core)).collect();
     let here = cores.iter().position(|&core| core == sched_getcpu()).unwrap_or(0);
     cores.rotate_left(here);
     cores
-}
-
-/// Returns the mask of the current thread. Processes that this thread starts get the same one.
-pub fn mask() -> Option<CpuSet> {
-    sched_getaffinity(None).ok()
 }
 
 /// Returns the number of cores that the mask of a thread of any process has.

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use engine::dealer::Dealer;
 use engine::game::Seat;
-use rustix::thread::CpuSet;
+use rustix::thread::{CpuSet, sched_getaffinity};
 use sandbox::text::quote;
-use sandbox::{BotProcess, Command, Failure, Host, cores};
+use sandbox::{BotProcess, Command, Failure, Host};
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
@@ -133,7 +133,7 @@ impl Program {
         let quoted = |why: String| question.failed(&why);
         let answer = self.answer(&self.idle, &line).map_err(quoted)?;
         if matches!(question, Question::Deal { .. }) || hash(&line).is_multiple_of(self.sample) {
-            self.compare(&line, &answer).map_err(quoted)?;
+            self.answer(&self.twins, &line).and_then(|again| self.same(&answer, &again)).map_err(quoted)?;
         }
         let parsed = T::parse(&answer).map_err(|why| quoted(wrong_answer(&answer, &why)))?;
         if let Some(asked) = &self.asked {
@@ -193,20 +193,14 @@ impl Program {
         Err(format!("it answered {} and then {}: {what}", quote(answer), quote(again)))
     }
 
-    /// Fails if the program gives another answer to the same question.
-    fn compare(&self, line: &[u8], answer: &[u8]) -> Result<(), String> {
-        let again = self.answer(&self.twins, line)?;
-        self.same(answer, &again)
-    }
-
-    /// Asks one of these processes that waits on the cores of this thread, or a new one.
+    /// Asks one of these processes that has the cores of this thread, or a new one. A pipe between two cores is many times as
+    /// slow as one on a core.
     fn answer(&self, processes: &Mutex<Vec<Process>>, line: &[u8]) -> Result<Vec<u8>, String> {
-        let mask = cores::mask();
-        let waiting = {
-            let mut all = locked(processes);
-            let place = all.iter().rposition(|process| process.mask == mask);
-            place.map(|place| all.swap_remove(place))
-        };
+        let mask = sched_getaffinity(None).ok();
+        let mut all = locked(processes);
+        let place = all.iter().rposition(|process| process.mask == mask);
+        let waiting = place.map(|place| all.swap_remove(place));
+        drop(all);
         let (process, answer) = self.ask_process(waiting, line)?;
         locked(processes).push(process);
         Ok(answer)
@@ -285,7 +279,8 @@ impl Process {
             let runtime = runtime.map_err(|error| error.to_string())?;
             let bot = runtime.block_on(BotProcess::spawn(&program.command, &program.host));
             let bot = bot.map_err(|error| error.to_string())?;
-            Ok(Process { running: Some((runtime, bot)), mask: cores::mask(), time: program.time, answers: 0 })
+            let mask = sched_getaffinity(None).ok();
+            Ok(Process { running: Some((runtime, bot)), mask, time: program.time, answers: 0 })
         };
         on_a_thread(start)
     }

@@ -24,17 +24,16 @@ function fit(seats) {
   const count = seats.childElementCount;
   const isCompact = count > WIDE_MAX || height < ROOM;
   const { rest, least } = isCompact ? COMPACT : ROOMY;
-  const size = (columns) => {
-    const rows = Math.ceil(count / columns);
-    return Math.min((width - BETWEEN * (columns - 1)) / columns, (height - BETWEEN * (rows - 1)) / rows - rest);
-  };
+  const rows = (columns) => Math.ceil(count / columns);
+  const size = (columns) => Math.min((width + BETWEEN) / columns, (height + BETWEEN) / rows(columns) - rest) - BETWEEN;
   const columns = Array.from({ length: count }, (_, less) => less + 1).reduce((best, one) => (size(one) > size(best) + 0.1 ? one : best));
   seats.classList.toggle('compact', isCompact);
   seats.classList.remove('unfitted');
-  // Text that takes another line in a narrow card makes the card smaller, which may take a line more.
-  let [wanted, excess] = [size(columns), 0];
-  for (let tries = 0; tries < TRIES && (tries === 0 || excess > 0); tries += 1) {
-    wanted = Math.max(Math.floor(20 * (wanted - excess)) / 20, least);
+  // Text that takes another line in a narrow card makes the card smaller, which may take a line more. What does not fit at
+  // the least width scrolls, and then keeps its size.
+  let [wanted, excess] = [Math.max(size(columns), least), 0];
+  for (let tries = 0; tries === 0 || (tries < TRIES && excess > 0 && wanted - excess / rows(columns) >= least); tries += 1) {
+    wanted = Math.floor(20 * (wanted - excess / rows(columns))) / 20;
     seats.style.setProperty('--card', `${wanted}rem`);
     seats.style.setProperty('--columns', Math.max(Math.min(columns, Math.floor((width + BETWEEN) / (wanted + BETWEEN))), 1));
     excess = Math.max(seats.scrollHeight - seats.clientHeight - 1, 0) / letter;
