@@ -521,8 +521,8 @@ fn a_full_disk_takes_no_file_and_loses_none() {
     );
 }
 
-/// During a contest, authors see what their bots say in checks and in matches that do not count, and never in those that
-/// count: a bot could tell its author the deals.
+/// During a contest, authors read the words of their bots from checks and unrated matches only. In a rated match, a bot
+/// could tell its author the deal.
 #[test]
 fn what_a_bot_says_in_its_matches_reaches_nobody() {
     let cup = Cup::new();

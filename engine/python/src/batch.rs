@@ -484,9 +484,9 @@ macro_rules! batch_methods {
                 batch.advance(slf.py(), true)
             }
 
-            /// All legal numbers of the matches from `start` to `stop`, and what you see after each, one below the other:
-            /// the match as int64 and the number as uint16, shape (M,), and float32, shape (M, features). The features are
-            /// those of `afterstates` of a state, or planes. Raises `ValueError` if the arrays need more than `max_bytes`.
+            /// All legal numbers of the matches from `start` to `stop`, and what you see after each. The three arrays
+            /// are the match, int64, and the number, uint16, both of shape (M,), and the features, float32, of shape
+            /// (M, features). The features are those of a state's `afterstates`, or planes. Raises `ValueError` if the arrays need more than `max_bytes`.
             #[pyo3(signature = (start = Int::ZERO, stop = None, *, max_bytes = Int::BYTES), text_signature = "($self, start=0, stop=None, *, max_bytes=1073741824)")]
             fn afterstates<'py>(
                 slf: &Bound<'py, Self>,

@@ -606,9 +606,9 @@ impl DoodleState {
         by_number(py, numbers, seen, Some(FEATURES))
     }
 
-    /// The legal numbers of the next step, and for each the mean score after `count` random futures, in each of
-    /// which the move is completed at random and all later turns are drawn snugly: uint16, shape (numbers,), and
-    /// float32, shape (numbers,).
+    /// The legal numbers of the next step as uint16, shape (numbers,), and the mean score of each as float32, shape
+    /// (numbers,). The mean is over `count` playouts: each completes the move at random and draws all later turns
+    /// snugly.
     #[pyo3(signature = (count, seed = Int::ZERO, seat = Int::ZERO), text_signature = "($self, count, seed=0, seat=0)")]
     fn playouts<'py>(&self, py: Python<'py>, count: Int, seed: Int, seat: Int) -> ByNumber<'py> {
         let (count, seat) = (count.within("count", 1..=PLAYOUTS_MAX)?, self.seat(seat)?);

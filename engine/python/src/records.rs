@@ -242,10 +242,10 @@ fn read<'py, G: Rows>(
 /// All decisions of a tournament of Patchwork, one row each, as a `dict` of arrays.
 ///
 /// `path` is the directory of a tournament, its `matches.jsonl`, a shard, or a record of a match on one line; `bot`
-/// selects the decisions of one bot. The arrays are `observation`, float32, with `planes` as planes, and `mask`, as bits,
-/// like those of `PatchworkBatch`;
-/// `action`, uint16; `seat`, int32; `match`, int64; `score`, the seat's final points, int16; `to_come`, these less the
-/// points at the decision, int16. Raises `OSError` if the file cannot be read, and `ValueError` with the line that is
+/// selects the decisions of one bot. `observation`, float32, and `mask`, as bits, are like the arrays of
+/// `PatchworkBatch`; with `planes`, observations are planes. `action` is uint16, `seat` int32, and `match` int64.
+/// `score`, int16, is the seat's final points. `to_come`, int16, is the final points less the points at the decision.
+/// Raises `OSError` if the file cannot be read, and `ValueError` with the line that is
 /// wrong.
 #[pyfunction]
 #[pyo3(signature = (path, *, bot = Arg(Ok(None)), planes = Arg(Ok(false))), text_signature = "(path, *, bot=None, planes=False)")]

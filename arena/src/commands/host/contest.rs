@@ -112,11 +112,11 @@ impl Visits {
     }
 }
 
-/// What is to be done, and what went wrong with the machine.
+/// The waiting and running jobs, and the problems of the machine.
 #[derive(Default)]
 pub(super) struct Queue {
     pub(super) waiting: VecDeque<Job>,
-    /// Whose jobs are being done. Nobody has two at a time.
+    /// The bots and hand-ins whose jobs run, at most one job each.
     running: Vec<String>,
     /// The hand-ins that wait or are being taken.
     busy: BTreeSet<String>,
@@ -163,7 +163,7 @@ pub(super) struct HandIn {
     pub(super) time: i64,
 }
 
-/// What is to be done for a hand-in.
+/// A job for a hand-in.
 pub(super) enum Job {
     /// Copy it.
     Take(HandIn),

@@ -21,11 +21,11 @@ use crate::games::kind::GameRun;
 
 /// The time for an answer, if the user sets none.
 const TIME_DEFAULT: Duration = Duration::from_secs(10);
-/// Of so many questions, one is asked twice.
+/// One question in this many is asked twice.
 const SAMPLE: u64 = 16;
 /// A process gets so many questions when they are asked again.
 const FRESH: usize = 10;
-/// So many questions of a match are kept, and so many of them are asked again.
+/// The most questions of a match that are kept, and the most of them that are asked again.
 const KEPT_MAX: usize = 10_000;
 const AGAIN_MAX: usize = 60;
 /// The stream of the random numbers for their order.
@@ -97,7 +97,7 @@ pub(super) struct Program {
     command: Command,
     host: Host,
     time: Duration,
-    /// Of so many questions, one is asked twice.
+    /// One question in this many is asked twice.
     sample: u64,
     idle: Mutex<Vec<Process>>,
     /// Processes that are asked again.

@@ -106,7 +106,7 @@ pub enum Ability {
     SeatText,
 }
 
-/// What learners need to know of a game: the numbers that a seat sees, and those of moves.
+/// The array of numbers that a seat sees, and the number of moves, for learners.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Spaces {
