@@ -108,7 +108,7 @@ fn a_start_that_is_best_stays() {
     let options = ["novice", "--seed", "1", "--rounds", "16", "--move-time", "1m", "--out", "t"];
     let output = arena(folder.path(), &[&["tune", &bot][..], &options].concat());
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert_eq!(output.status.code(), Some(1), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     assert!(printed.starts_with("not better: the best values are those at the start\n"), "{printed}");
     assert!(!folder.path().join("t/verdict").exists());
     assert_eq!(log(&folder.path().join("t"))["bots"][1], "novice");
