@@ -87,12 +87,29 @@ fn a_list_of_processes_that_cannot_be_had_is_said_to_be_missing() {
     let output = command.output().expect("there is unshare");
     assert!(output.status.success(), "{}", stderr(&output));
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let layers = found["layers"].as_array().expect("a list");
-    let outcome = |name: &str| {
-        let layer = layers.iter().find(|layer| layer["layer"] == name);
-        layer.expect("every layer is tried")["outcome"].clone()
-    };
-    assert_eq!((outcome("proc"), outcome("limits")), ("missing".into(), "holds".into()), "{found}");
+    let outcomes = ["proc", "limits"].map(|name| outcome(&found, name));
+    assert_eq!(outcomes, ["missing", "holds"], "{found}");
+}
+
+/// Returns what the attempt against this layer came to.
+fn outcome<'a>(found: &'a Value, name: &str) -> &'a Value {
+    let mut layers = found["layers"].as_array().expect("a list").iter();
+    &layers.find(|layer| layer["layer"] == name).expect("every layer is tried")["outcome"]
+}
+
+/// As on a machine where other programs watch all that may be watched. Then the folder is measured from the start.
+#[test]
+fn a_scratch_folder_is_bounded_without_inotify() {
+    if !needs::ROOT_BY_NAME.is_met() {
+        return;
+    }
+    let none = "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$0\" doctor --format json";
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "sh", "-c", none, env!("CARGO_BIN_EXE_arena")]).current_dir("/");
+    let output = command.output().expect("there is unshare");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(outcome(&found, "scratch"), "holds", "{found}");
 }
 
 #[test]

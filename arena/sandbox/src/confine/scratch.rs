@@ -74,9 +74,11 @@ impl ScratchRoot {
 pub(crate) struct Scratch {
     path: PathBuf,
     bytes_max: u64,
-    /// Reports the first change to a plain folder. It is `None` if the folder bounds itself.
+    /// True if the folder is a file system with a bounded size.
+    is_bounded: bool,
+    /// Reports the first change to a plain folder, if the system has an instance of inotify left.
     watch: Option<OwnedFd>,
-    /// True if the bot has made anything in a plain folder.
+    /// True if the bot may have made something in a plain folder.
     pub(crate) is_used: bool,
 }
 
@@ -91,10 +93,10 @@ impl Scratch {
     ) -> Option<Scratch> {
         let is_bounded = may_mount && mount_memory(&root.path, bytes_max).is_ok();
         let path = if is_bounded { root.path.clone() } else { make_folder(&root.path, supervisor)? };
-        let mut scratch = Scratch { path, bytes_max, watch: None, is_used: false };
-        if !is_bounded {
-            scratch.watch = Some(watch(&scratch.path).ok()?);
-        }
+        let watch = if is_bounded { None } else { watch(&path).ok() };
+        // A folder that nothing watches is measured from the start.
+        let is_used = !is_bounded && watch.is_none();
+        let scratch = Scratch { path, bytes_max, is_bounded, watch, is_used };
         if user.is_some() {
             chown(&scratch.path, user, user).ok()?;
         }
@@ -118,13 +120,13 @@ impl Scratch {
     /// Returns true if a plain folder holds more than it may.
     pub(crate) fn is_overfull(&self) -> bool {
         let mut left = self.bytes_max;
-        self.watch.is_some() && !fits(&self.path, &mut left)
+        !self.is_bounded && !fits(&self.path, &mut left)
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if self.watch.is_some() {
+        if !self.is_bounded {
             remove(&self.path);
         }
     }
