@@ -132,7 +132,8 @@ impl Layer {
             Layer::OwnUser => "run the arena as an ordinary user, or with the right to change users",
             Layer::Landlock => "take Linux 5.13 or later with \"landlock\" in /sys/kernel/security/lsm",
             Layer::Seccomp => "take a Linux with CONFIG_SECCOMP_FILTER on x86-64, aarch64 or riscv64",
-            Layer::Limits | Layer::Scratch => "see that the folder for temporary files can be written",
+            Layer::Limits => "take a Linux that keeps the limits of setrlimit(2)",
+            Layer::Scratch => "see that the folder for temporary files can be written",
             Layer::Proc => {
                 "in a container show all of /proc (docker: --security-opt systempaths=unconfined); on Ubuntu \
                  set the sysctl kernel.apparmor_restrict_unprivileged_userns to 0"
