@@ -24,7 +24,7 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
-pub const ALL: [Need; 23] = [
+pub const ALL: [Need; 24] = [
     BROWSER,
     AXE,
     PYTHON,
@@ -43,6 +43,7 @@ pub const ALL: [Need; 23] = [
     NOBODY_STARTS_TESTS,
     MOUNTS,
     ROOT_BY_NAME,
+    SETS_WATCHES,
     ROOT_OF_A_CONTAINER,
     CHOOSES_PIDS,
     COUNTS_CALLS,
@@ -175,6 +176,15 @@ pub const MOUNTS: Need = Need {
 /// A user namespace in which this user is root.
 pub const ROOT_BY_NAME: Need =
     Need { tests: "root by name alone", probe: || succeeds("unshare --user --map-root-user true") };
+
+/// The command of a shell after which nothing in its user namespace can watch files.
+pub const NO_WATCHES: &str = "echo 0 > /proc/sys/user/max_inotify_instances";
+
+/// A user namespace that sets how many instances of inotify its users have.
+pub const SETS_WATCHES: Need = Need {
+    tests: "scratch folders that nothing watches",
+    probe: || succeeds(&format!("unshare --user --map-root-user sh -c '{NO_WATCHES}'")),
+};
 
 /// Arguments of `setpriv` for the rights of root in a container. The last one is the end of the options.
 pub const OF_A_CONTAINER: [&str; 2] = ["--bounding-set=-sys_admin", "--"];

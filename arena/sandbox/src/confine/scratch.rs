@@ -76,7 +76,7 @@ pub(crate) struct Scratch {
     bytes_max: u64,
     /// True if the folder is a file system with a bounded size.
     is_bounded: bool,
-    /// Reports the first change to a plain folder, if the system has an instance of inotify left.
+    /// Reports the first change to a plain folder, if inotify can watch it.
     watch: Option<OwnedFd>,
     /// True if the bot may have made something in a plain folder.
     pub(crate) is_used: bool,
