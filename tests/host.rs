@@ -12,12 +12,18 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use engine::dealer::Dealer;
+use referee::bots::entrants::Entrant;
+use referee::bots::held::Guard;
+use referee::bots::identity::Identity;
+use referee::bots::preflight::{Greetings, preflight};
+use referee::play::time_control::TimeControl;
 use rustix::process::{Pid, Signal, kill_process};
+use sandbox::{Host, SandboxLevel};
 use serde_json::Value;
 use tempfile::TempDir;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::program::{arena, executable, is_again, passes_again, succeed, wait_until};
+use crate::program::{arena, executable, is_again, passes_again, scratch, succeed, wait_until};
 
 /// A contest in a scratch folder.
 pub(crate) struct Cup {
@@ -485,6 +491,33 @@ fn a_new_version_has_its_trial_before_it_counts() {
     assert_eq!(played(&cup.at("results")).len(), 3 * 10);
     assert_eq!(fs::read_dir(cup.at("trials")).expect("a folder").count(), 0);
     succeed(cup.folder.path(), &["replay", "cup/results", "--all", "--quiet"]);
+}
+
+/// Before matches, only bots start whose greeting is not known, or whose files have changed since.
+#[test]
+fn bots_that_have_started_are_not_started_again() {
+    let folder = scratch();
+    let dir = folder.path().join("one");
+    fs::create_dir(&dir).expect("a folder");
+    let file = dir.join("bot.sh");
+    let text = format!("echo >> ../starts; exec '{}' bot random\n", env!("CARGO_BIN_EXE_arena"));
+    fs::write(&file, &text).expect("a file");
+    let bot =
+        Identity { name: "one".into(), command: "sh bot.sh".into(), dir: Some(dir), ..Identity::default() };
+    let host = Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(SandboxLevel::Off);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut known = Greetings::new();
+    let mut started = || {
+        let mut bots = [Entrant::new(&bot).expect("a bot")];
+        let guard = Guard::Watch(None);
+        let greeted = preflight(&mut bots, &host, TimeControl::default(), &[], &guard, &mut known);
+        runtime.block_on(greeted).into_iter().for_each(|greeted| greeted.expect("it greets"));
+        assert!(bots[0].identity.version.is_some(), "the greeting counts");
+        fs::read_to_string(folder.path().join("starts")).expect("it has started").len()
+    };
+    assert_eq!([started(), started()], [1, 1]);
+    fs::write(&file, text + "# better\n").expect("a file");
+    assert_eq!(started(), 2);
 }
 
 /// A trial that another version interrupts goes on, and no bot is judged by a part of it.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use engine::game::Game;
 use game::{Nim, NimSetup};
 use referee::bots::entrants::Entrant;
-use referee::bots::preflight::preflight;
+use referee::bots::held::Guard;
+use referee::bots::preflight::{Greetings, preflight};
 use referee::error::Error;
 use referee::play::Rules;
 use referee::play::time_control::TimeControl;
@@ -56,7 +57,7 @@ fn play(dir: &Path, setup: &NimSetup, bots: &[(&str, &str)]) -> Result<Finished,
     let limits = TimeControl::default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     for greeted in
-        runtime.block_on(preflight(&mut entrants, &host, limits, &[], &referee::bots::held::Guard::Named))
+        runtime.block_on(preflight(&mut entrants, &host, limits, &[], &Guard::Named, &mut Greetings::new()))
     {
         greeted.expect("it introduces itself");
     }

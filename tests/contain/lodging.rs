@@ -98,6 +98,7 @@ impl Lodging {
                 TimeControl::new(PATIENCE, PATIENCE),
                 &[],
                 &referee::bots::held::Guard::Named,
+                &mut Default::default(),
             ))
             .pop()?
             .expect("it introduces itself");

@@ -65,6 +65,7 @@ pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>
                 limit,
                 &[],
                 &Guard::Named,
+                &mut Default::default(),
             ));
             there.iter().all(Result::is_ok).then_some((language, bots))
         })

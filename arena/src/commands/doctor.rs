@@ -16,7 +16,7 @@ use crate::setup::words::word_of;
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::bots::held::Guard;
-use referee::bots::preflight::preflight;
+use referee::bots::preflight::{Greetings, preflight};
 use referee::error::Error;
 use sandbox::confine::paths::{Readable, Reason, readable};
 use sandbox::selftest::{Diagnosis, Outcome, Report, examine};
@@ -115,7 +115,9 @@ fn of_each(args: &DoctorArgs) -> Result<(), Error> {
         let (containment, is_quiet) = (args.confined.containment(), args.format == Format::Json);
         let (host, _) = containment.host(&bots, &[true], Duration::ZERO, is_quiet).await?;
         let table = Times { startup_time: args.startup_time, ..Times::default() }.time_control();
-        Ok::<_, Error>(preflight(&mut bots, &host, table, &[], &Guard::Watch(None)).await)
+        Ok::<_, Error>(
+            preflight(&mut bots, &host, table, &[], &Guard::Watch(None), &mut Greetings::new()).await,
+        )
     })??;
     let view = |((bot, reads), greeted): ((String, Vec<Group>), Result<(), Error>)| {
         let problem = greeted.as_ref().err().map(Error::without_label);

@@ -2,7 +2,7 @@
 //! directory is claimed, the game is equipped, the plan is outlined, the bots line up, and the tournament is planned.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::setup::args::{TournamentArgs, TournamentOptions};
 use crate::setup::league::League;
@@ -14,6 +14,7 @@ use crate::setup::versions::{entrants, version};
 use crate::setup::words::seed_of_environment;
 use referee::bots::entrants::Entrant;
 use referee::bots::identity::Identity;
+use referee::bots::preflight::Greetings;
 use referee::error::Error;
 use referee::games::GameName;
 use tournament::journal::claim::Claim;
@@ -38,6 +39,8 @@ pub(crate) struct Asked {
     pub(super) grows: bool,
     /// Directories with matches that count too.
     pub(super) joining: Vec<PathBuf>,
+    /// The greetings of bots that need no further start.
+    pub(super) greeted: Arc<Mutex<Greetings>>,
     /// The directory around the results, if they are those of a stage. All stages share the claim.
     pub(super) league: Option<Arc<Claim>>,
 }
@@ -147,6 +150,7 @@ impl Asked {
             rounds_default: 1,
             grows: false,
             joining: Vec::new(),
+            greeted: Arc::default(),
             league: None,
         })
     }
@@ -157,9 +161,10 @@ impl Asked {
         Asked { name: Some(name), rounds_default, ..self }
     }
 
-    /// Returns the same for a tournament that more bots will join, and in which the matches of these directories count.
-    pub(crate) fn growing(self, joining: Vec<PathBuf>) -> Asked {
-        Asked { grows: true, joining, ..self }
+    /// Returns the same for a tournament that more bots will join, and in which the matches of these directories count. Bots
+    /// that have been `greeted` are not started before the first match.
+    pub(crate) fn growing(self, joining: Vec<PathBuf>, greeted: Arc<Mutex<Greetings>>) -> Asked {
+        Asked { grows: true, joining, greeted, ..self }
     }
 
     /// Returns the public value of the seed to which the tournament is only to be committed, and its form.

@@ -30,7 +30,7 @@ pub(super) struct LinedUp<G: GameKind> {
 }
 
 impl<G: GameKind> Outlined<G> {
-    /// Starts every bot once, and settles the names and copies of the bots.
+    /// Starts every bot once whose greeting is not known, and settles the names and copies of the bots.
     pub(super) fn line_up(mut self) -> Result<LinedUp<G>, Error> {
         let (equipped, entrants) = (&self.equipped, &self.roster.entrants);
         let (claimed, args) = (&equipped.claimed, &equipped.claimed.asked.args);
@@ -65,7 +65,10 @@ impl<G: GameKind> Outlined<G> {
         let earlier: Vec<Identity> = earlier.cloned().collect();
         let table = lineup.times.time_control();
         let guard = guard(contained);
-        let skipped = roster.preflight(host, table, args.skip_broken, (&earlier, committed), &guard)?;
+        let mut known = claimed.asked.greeted.lock().expect("nobody panics while holding it");
+        let recorded = (&earlier[..], committed);
+        let skipped = roster.preflight(host, table, args.skip_broken, recorded, &guard, &mut known)?;
+        drop(known);
         roster.keep_solitary(&earlier, equipped.settings.no_solitary);
         lineup.limit(&mut roster.entrants, true)?;
         let names = roster.entrants.iter().map(|entrant: &Entrant| entrant.identity.name.as_str());

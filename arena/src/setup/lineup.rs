@@ -16,7 +16,7 @@ use engine::wire::WireFormat;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart};
 use referee::bots::grants::check_grants;
 use referee::bots::held::Guard;
-use referee::bots::preflight::preflight;
+use referee::bots::preflight::{Greetings, preflight};
 use referee::error::Error;
 use referee::games::GameName;
 use referee::games::external::{Equipment, External};
@@ -155,7 +155,9 @@ impl LineupOptions {
         self.equip(entrants, &[], false)?;
         let (host, _) = self.host(entrants, &[simultaneous], quiet).await?;
         keep_apart(entrants, &[]);
-        let greeted = preflight(entrants, &host, self.times.time_control(), &[], &Guard::Named).await;
+        let greeted =
+            preflight(entrants, &host, self.times.time_control(), &[], &Guard::Named, &mut Greetings::new())
+                .await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_distinct(entrants)?;
         self.limit(entrants, true)?;

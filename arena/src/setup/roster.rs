@@ -8,7 +8,7 @@ use crate::setup::runtime::block_on;
 use referee::bots::entrants::Entrant;
 use referee::bots::held::Guard;
 use referee::bots::identity::Identity;
-use referee::bots::preflight::preflight;
+use referee::bots::preflight::{Greetings, preflight};
 use referee::error::{Error, ErrorKind};
 use referee::play::time_control::TimeControl;
 use sandbox::confine::paths::{self, Claims};
@@ -117,7 +117,7 @@ impl Roster {
         Ok(())
     }
 
-    /// Starts every bot once. If `skips_broken`, leaves out bots that cannot start, and returns them. A bot of the
+    /// Starts every bot once whose greeting is not `known`. If `skips_broken`, leaves out bots that cannot start, and returns them. A bot of the
     /// commitment that is played stays, and loses.
     pub(crate) fn preflight(
         &mut self,
@@ -126,8 +126,9 @@ impl Roster {
         skips_broken: bool,
         (recorded, committed): (&[Identity], &[Identity]),
         guard: &Guard,
+        known: &mut Greetings,
     ) -> Result<Vec<Skipped>, Error> {
-        let outcomes = block_on(preflight(&mut self.entrants, host, table, recorded, guard))?;
+        let outcomes = block_on(preflight(&mut self.entrants, host, table, recorded, guard, known))?;
         let (mut kept, mut skipped) = (Vec::new(), Vec::new());
         for (mut entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
             let committed = committed.iter().find(|one| is_it(&entrant.identity, one));

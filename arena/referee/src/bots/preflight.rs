@@ -1,6 +1,6 @@
 //! Starts every bot once before the first match, and says why one cannot start.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use engine::wire::{FaultKind, Hello};
@@ -22,27 +22,44 @@ use sandbox::{BotProcess, Command, Failure, Host, SpawnError, is_shim};
 /// The time that a bot has to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
+/// Greetings of bots that have started, by their descriptions with the digests of the files in their folders and of those
+/// that their commands name. Nothing tells of other changes, such as those of installed modules.
+pub type Greetings = HashMap<String, Hello>;
+
 /// Starts every bot once, reads its `hello`, and stops it again. A missing interpreter is thus an error
 /// before the first match, and not a series of losses.
 ///
 /// Completes the identities with missing names, versions, and digests. Returns the reason why a bot cannot start, does
 /// not greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
 /// `table` has the limits of bots without limits of their own. `recorded` has the bots of the tournament that goes on,
-/// with their files. `guard` says what is done about their files.
+/// with their files. `guard` says what is done about their files. A bot whose greeting is `known` is not started, and
+/// the greetings of others join them.
 pub async fn preflight(
     entrants: &mut [Entrant],
     host: &Host,
     table: TimeControl,
     recorded: &[Identity],
     guard: &Guard,
+    known: &mut Greetings,
 ) -> Vec<Result<(), Error>> {
     if let Err(error) = guard.take(entrants, recorded).await {
         return vec![Err(error)];
     }
     let hello = hello_line();
     let limit = |entrant: &Entrant| entrant.identity.limits.at(table).startup;
-    let greetings = entrants.iter().map(|entrant| greet(entrant, host, &hello, limit(entrant)));
+    let described: Vec<Option<String>> = entrants.iter().map(described).collect();
+    let greetings = entrants.iter().zip(&described).map(async |(entrant, described)| {
+        match described.as_ref().and_then(|described| known.get(described)) {
+            Some(hello) => Ok((hello.clone(), None)),
+            None => greet(entrant, host, &hello, limit(entrant)).await,
+        }
+    });
     let greetings = join_all(greetings).await;
+    for (described, greeting) in described.into_iter().zip(&greetings) {
+        if let (Some(described), Ok((hello, _))) = (described, greeting) {
+            known.insert(described, hello.clone());
+        }
+    }
     let named = entrants.iter().map(|entrant| entrant.identity.name.clone());
     let named = named.filter(|name| !name.is_empty());
     let mut impressions: BTreeMap<String, String> = named.map(|name| (impression(&name), name)).collect();
@@ -67,6 +84,13 @@ pub async fn preflight(
         Ok(())
     };
     entrants.iter_mut().zip(greetings).map(identify).collect()
+}
+
+/// Returns the description of a bot with the digest of its files. `None` if not all of them are watched, or if it has to start:
+/// nothing else tells what a shim leads to.
+fn described(entrant: &Entrant) -> Option<String> {
+    entrant.identity.digest.as_ref().filter(|_| !entrant.command.program().is_some_and(|it| is_shim(&it)))?;
+    serde_json::to_string(&entrant.identity).ok()
 }
 
 async fn greet(

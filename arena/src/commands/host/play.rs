@@ -13,6 +13,7 @@ use crate::setup::asked::Asked;
 use crate::setup::containment::Containment;
 use crate::setup::league::bot_section;
 use referee::bots::identity::Identity;
+use referee::bots::preflight::Greetings;
 use referee::error::{Error, ErrorKind};
 use referee::for_game;
 use referee::games::{GameKind, GameName};
@@ -92,6 +93,8 @@ pub(super) struct Table {
     unrated: Mutex<()>,
     unrated_stop: Mutex<Stop>,
     shown: Mutex<Option<Arc<Progress>>>,
+    /// The greetings of bots that have started.
+    greeted: Arc<Mutex<Greetings>>,
     /// The rating of each version that has played for points, and the number of its matches.
     rated: Mutex<BTreeMap<String, (f64, u64)>>,
 }
@@ -123,6 +126,7 @@ impl Table {
             unrated: Mutex::default(),
             unrated_stop: Mutex::default(),
             shown: Mutex::default(),
+            greeted: Arc::default(),
             rated: Mutex::default(),
         }
     }
@@ -278,7 +282,7 @@ impl Table {
         }
         let trials = fs::read_dir(self.contest.join(TRIALS)).into_iter().flatten().flatten();
         let joining = trials.filter(|_| waiting.is_none()).map(|trial| trial.path()).collect::<Vec<_>>();
-        let asked = Asked::new(args)?.growing(joining.clone());
+        let asked = Asked::new(args)?.growing(joining.clone(), Arc::clone(&self.greeted));
         let (tournament, claim, concurrency) = asked.prepare::<G>()?;
         let is_judged = |bot: &String| match waiting {
             Some(waiting) => bot == waiting,
@@ -319,7 +323,12 @@ impl Table {
                 fs::remove_dir_all(&trial).map_err(|error| Error::unwritable(&trial, &error))?;
             }
         }
-        Ok(Played { is_whole: left == 0, broken: silent.into_iter().chain(broken).collect() })
+        let broken: Vec<_> = silent.into_iter().chain(broken).collect();
+        if !broken.is_empty() {
+            // Something that no digest covers may have changed, such as a library of the system.
+            self.greeted.lock().expect(UNPOISONED).clear();
+        }
+        Ok(Played { is_whole: left == 0, broken })
     }
 }
 
