@@ -865,8 +865,15 @@ fn settings_and_folders_that_are_wrong_are_told() {
         ("[contest]\nnames = 'x'\n", "it has no group for the author"),
         ("[tournament]\nseats = 4\n", "contest.toml: a contest is a round robin of two seats"),
         ("[tournament]\nschedule = \"swiss\"\n", "contest.toml: a contest is a round robin of two seats"),
+        // The sandbox closes the folder to every program, those of the organiser too.
+        (
+            "[game]\ncommand = \"python3 own/game.py\"\n",
+            "cup/own/game.py\n  hint: the sandbox closes the folder",
+        ),
+        ("[[bot]]\nname = \"house\"\ncommand = \"./game.py\"\ndir = \"own\"\n", "no program sees "),
     ] {
-        fs::create_dir_all(folder.join("cup")).expect("a folder");
+        fs::create_dir_all(folder.join("cup/own")).expect("a folder");
+        fs::write(folder.join("cup/own/game.py"), "").expect("a file");
         fs::write(folder.join("cup/contest.toml"), settings).expect("a file");
         let text = refused("cup");
         assert!(text.contains(said), "{said}\n{text}");

@@ -28,7 +28,7 @@ use referee::bots::names::{check_new_name, composed, fitted, look_alikes, same_b
 use referee::error::{Error, ErrorKind};
 use referee::games::GameName;
 use referee::record::hex;
-use sandbox::confine::paths::{CONTEST_MARK, VERSIONS};
+use sandbox::confine::paths::{CONTEST_MARK, VERSIONS, is_closed_by_contest, settled};
 use sandbox::{SandboxLevel, is_being_written, text};
 use tournament::journal::files::write_whole;
 use tournament::journal::results;
@@ -181,6 +181,11 @@ impl Contest {
         let mut lineup = league.lineup();
         lineup.containment.contain.get_or_insert(SandboxLevel::Strict);
         let contain = lineup.containment.contain;
+        let of_game = league.game.command.as_deref().map(|command| (command, league.game.dir.as_deref()));
+        let commands = bots.iter().map(|bot| (bot.command.as_str(), bot.dir.as_deref())).chain(of_game);
+        let is_closed = contain != Some(SandboxLevel::Off);
+        let mut closed = commands.filter(|_| is_closed);
+        closed.try_for_each(|(command, dir)| check_outside(&folder, command, dir))?;
         let own = league.game.equipment(contain, false)?;
         let settings = &league.tournament;
         let is_other = |schedule| schedule != ScheduleName::RoundRobin;
@@ -743,6 +748,22 @@ pub(super) fn names_of(bots: &[Identity]) -> Result<Vec<String>, Error> {
         name => Ok(name),
     };
     bots.iter().map(name).collect()
+}
+
+/// Checks that a command of the settings names no file or folder of the contest, which the sandbox closes to all programs.
+fn check_outside(folder: &Path, command: &str, dir: Option<&Path>) -> Result<(), Error> {
+    let start = settled(&dir.map_or(folder.to_owned(), |dir| folder.join(dir)));
+    let words = shell_words::split(command).unwrap_or_default();
+    // A first word without a slash is a program of the system, or a bundled bot.
+    let files = words.iter().skip(usize::from(words.first().is_some_and(|word| !word.contains('/'))));
+    let files = files.map(|word| start.join(word)).filter(|path| path.exists());
+    let mut named = files.chain(dir.map(|_| start.clone())).map(|path| settled(&path));
+    match named.find(|path| is_closed_by_contest(path, Some(&start))) {
+        None => Ok(()),
+        Some(path) => Err(Error::usage(format!("{SETTINGS}: no program sees {}", text::path(&path))).hint(
+            "the sandbox closes the folder of a contest: move it beside that folder, and name it as ../NAME",
+        )),
+    }
 }
 
 /// Checks that nobody takes one of these names for the name of a new bot.
