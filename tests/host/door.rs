@@ -613,6 +613,30 @@ fn an_author_hands_in_with_a_phone() {
     look(&mut page, "the first page");
 }
 
+/// The first page has all versions with their ratings, also while nothing is played, and none of a bot that is withdrawn.
+/// The same files of two authors are two versions.
+#[test]
+fn the_first_page_has_all_versions() {
+    let cup = Cup::new();
+    cup.settings_of("accept = \"100ms\"", "rounds = 8");
+    ["anna", "ben"].iter().for_each(|name| cup.submit(&format!("{name}/bot.sh"), script()));
+    cup.host();
+    cup.submit("anna/bot.sh", script() + "# better\n");
+    cup.host();
+    succeed(cup.folder.path(), &["host", "cup", "--pause"]);
+    let server = cup.open(&[]);
+    let versions = || {
+        let page = server.get("/").body;
+        let panel = page.split_once("id=\"versions\"").expect("a panel").1.to_owned();
+        let rows = panel.split("<th scope=\"row\">").skip(1).map(|row| row.replace("</th><td>", " "));
+        rows.map(|row| row.split_once('<').map_or(String::new(), |(row, _)| row.to_owned()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(versions(), ["anna 1", "anna 2", "ben 1"]);
+    succeed(cup.folder.path(), &["host", "cup", "--withdraw", "anna"]);
+    wait_until("the withdrawal", || versions() == ["ben 1"]);
+}
+
 /// After the publication everybody sees all matches.
 #[test]
 fn after_the_publication_everybody_sees_everything() {

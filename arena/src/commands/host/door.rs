@@ -29,7 +29,7 @@ use referee::user_text;
 use tournament::journal::{JOURNAL, results};
 use tournament::plan::TOURNAMENT;
 use tournament::standings::{Row, Standings};
-use web::contest::{Door, Organiser, Own, OwnVersion, Shown, ShownRow, UPLOADS, door_routes};
+use web::contest::{Door, Organiser, Own, OwnVersion, Shown, ShownRow, ShownVersion, UPLOADS, door_routes};
 use web::serve::{Audience, follow_stages, league_routes};
 use web::web::{Listener, Token, changing, host};
 
@@ -165,6 +165,14 @@ impl Contest {
         rows.map(row).collect()
     }
 
+    /// Returns the rated versions of each bot that plays, up to the one that plays.
+    fn versions(&self) -> Vec<ShownVersion> {
+        let (rated, field) = (self.table.rated(), self.events().state.field());
+        let plays = |bot: &String, number: u32| field.get(bot).is_some_and(|(plays, _)| number <= *plays);
+        let shown = rated.into_iter().filter(|((bot, number), _)| plays(bot, *number));
+        shown.map(|((bot, version), (elo, matches))| ShownVersion { bot, version, elo, matches }).collect()
+    }
+
     /// Returns the bundled bots that play the game.
     fn opponents(&self) -> Vec<&'static str> {
         let names = BUNDLED.iter().map(|bot| bot.name);
@@ -210,11 +218,12 @@ impl Organiser for Contest {
             format!("{} of {} matches are played.", shown.standings.matches, shown.total)
         });
         let rows = shown.map_or(Vec::new(), |shown| self.rows(&shown.standings));
+        let versions = self.versions();
         let waiting = { self.queue().waiting.len() };
         let waiting =
             if waiting > 0 { format!("{waiting} hand-ins wait for their checks.") } else { String::new() };
         let paused = if is_paused { "The contest pauses." } else { "" };
-        Shown { title, text, state: vec![taken, played, waiting, paused.to_owned()], rows }
+        Shown { title, text, state: vec![taken, played, waiting, paused.to_owned()], rows, versions }
     }
 
     fn author(&self, token: &str) -> Option<String> {
@@ -233,9 +242,13 @@ impl Organiser for Contest {
         let rated = self.table.rated();
         let versions = known.into_iter().map(|version| {
             let number = version.received.number;
-            let row = if plays == Some(number) { author.to_owned() } else { format!("{author}@{number}") };
             let state = self.state_of(&version, plays, is_out);
-            OwnVersion { number, received: rfc3339(version.time), state, result: rated.get(&row).copied() }
+            OwnVersion {
+                number,
+                received: rfc3339(version.time),
+                state,
+                result: rated.get(&(author.to_owned(), number)).copied(),
+            }
         });
         let versions = versions.collect();
         let check =

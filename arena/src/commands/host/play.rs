@@ -30,7 +30,7 @@ use tournament::replay::Source;
 use tournament::run::owner::Finished;
 use tournament::run::stop::{Level, Stop};
 use tournament::schedule::ScheduleName;
-use tournament::standings::ratings::ratings;
+use tournament::standings::ratings::{in_contest, ratings};
 use tournament::standings::{Standings, Tally};
 use web::serve::page_for;
 
@@ -96,7 +96,7 @@ pub(super) struct Table {
     /// The greetings of bots that have started.
     greeted: Arc<Mutex<Greetings>>,
     /// The rating of each version that has played for points, and the number of its matches.
-    rated: Mutex<BTreeMap<String, (f64, u64)>>,
+    rated: Mutex<BTreeMap<(String, u32), (f64, u64)>>,
 }
 
 /// The tables of the matches so far.
@@ -144,16 +144,33 @@ impl Table {
             let state = Source::at(&results).state().ok().map(|(_, state, _)| state);
             *shown = state.map(|state| {
                 let (standings, total) = (state.standings(), state.schedule().total());
+                let _ = self.rate(); // as of an older arena, they are missing until the next match
                 Arc::new(Progress { standings, total, since: Instant::now() })
             });
         }
         shown.clone()
     }
 
-    /// Returns the rating of each version that has played for points, and the number of its matches. The version that plays
-    /// has the name of its bot, and others have their number behind it, such as `anna@3`.
-    pub(super) fn rated(&self) -> BTreeMap<String, (f64, u64)> {
+    /// Returns the rating of each version that has played for points, and the number of its matches, by its bot and number.
+    /// All are on one scale.
+    pub(super) fn rated(&self) -> BTreeMap<(String, u32), (f64, u64)> {
         self.rated.lock().expect(UNPOISONED).clone()
+    }
+
+    fn rate(&self) -> Result<(), Error> {
+        let out = self.contest.join(RESULTS);
+        let playing = TournamentHead::read(&out)?.plan.bots;
+        // The version of the plan has the name of its bot, and others have their number behind it.
+        let version = |row: String| match row.split_once('@') {
+            Some((bot, number)) => Some((bot.to_owned(), number.parse().ok()?)),
+            None => {
+                playing.iter().find(|bot| bot.name == row).and_then(in_contest).map(|number| (row, number))
+            }
+        };
+        let rows = ratings(&[out])?.into_iter().flat_map(|(_, standings)| standings.rows);
+        let rated = rows.filter_map(|row| Some((version(row.bot)?, (row.rating?.elo, row.matches))));
+        *self.rated.lock().expect(UNPOISONED) = rated.collect();
+        Ok(())
     }
 
     pub(super) fn is_playing(&self) -> bool {
@@ -302,9 +319,7 @@ impl Table {
         let Finished { left, standings, total } = tournament.run(&claim, concurrency, stop, observe)?;
         if waiting.is_none() {
             self.show(standings.clone(), total);
-            let rows = ratings(&[out])?.into_iter().flat_map(|(_, standings)| standings.rows);
-            let rated = rows.filter_map(|row| Some((row.bot, (row.rating?.elo, row.matches))));
-            *self.rated.lock().expect(UNPOISONED) = rated.collect();
+            self.rate()?;
         }
         let broken = standings.rows.into_iter().filter(|row| is_judged(&row.bot)).filter_map(|row| {
             let (faults, matches) = (row.faults.values().sum::<u64>(), row.matches);

@@ -33,7 +33,8 @@ struct DealOf {
 #[derive(Default)]
 struct Matches {
     name: String,
-    /// The names of rows by what makes them the same: command, variables, version, limits, and number among copies.
+    /// The names of rows by what makes them the same: command, variables, version, limits, number among copies, and the bot
+    /// of a contest with the number of its version.
     rows: BTreeMap<String, String>,
     limits: HashMap<String, TimeControl>,
     /// The rows with matches.
@@ -73,9 +74,9 @@ pub fn ratings(dirs: &[PathBuf]) -> Result<Vec<(String, Standings)>, Error> {
 }
 
 /// Returns the number of a version in a contest, which is the name of its folder.
-fn in_contest(bot: &Identity) -> Option<String> {
+pub fn in_contest(bot: &Identity) -> Option<u32> {
     let version = bot.dir.as_ref()?.strip_prefix(VERSIONS).ok()?;
-    Some(version.file_name()?.to_str()?.to_owned())
+    version.file_name()?.to_str()?.parse().ok()
 }
 
 /// Returns the bots of all matches, which are the ones that were replaced, each with a name for its unknown version.
@@ -103,11 +104,14 @@ impl Matches {
             let files: Vec<&str> = bot.files.iter().map(|file| file.sha256.as_str()).collect();
             let version = bot.digest.clone().unwrap_or_else(|| files.concat());
             let (version, limits) = (before.get(&bot.name).unwrap_or(&version), bot.limits.at(table));
-            let key = json!([bot.command, bot.env, version, limits, copy]).to_string();
+            // In a contest, the same files of two authors are two versions.
+            let of_contest = in_contest(bot).map(|number| (&bot.name, number));
+            let key = json!([bot.command, bot.env, version, limits, copy, of_contest]).to_string();
             // A stranger's file may have any text as a digest.
             let digits =
                 || -> String { version.chars().filter(char::is_ascii_hexdigit).take(SHORT).collect() };
-            let short = before.get(&bot.name).cloned().or_else(|| in_contest(bot)).unwrap_or_else(digits);
+            let number = || in_contest(bot).map(|number| number.to_string());
+            let short = before.get(&bot.name).cloned().or_else(number).unwrap_or_else(digits);
             let short = format!("{}@{short}", bot.name);
             let taken: BTreeSet<&String> = self.rows.values().collect();
             let own = Some(bot.name.clone()).filter(|_| !before.contains_key(&bot.name));

@@ -28,6 +28,21 @@ pub struct Shown {
     pub state: Vec<String>,
     /// A row for each bot that plays, best first.
     pub rows: Vec<ShownRow>,
+    /// The versions of these bots that have played, sorted by bots and numbers.
+    pub versions: Vec<ShownVersion>,
+}
+
+/// A version that has played for points.
+#[derive(Clone, Debug)]
+pub struct ShownVersion {
+    /// The bot.
+    pub bot: String,
+    /// Its number, from 1.
+    pub version: u32,
+    /// Its rating in Elo, on a scale of all versions: the mean of all is 0.
+    pub elo: f64,
+    /// The number of its matches.
+    pub matches: u64,
 }
 
 /// A row of the table.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Own, OwnVersion, Shown, ShownRow};
+use super::{Own, OwnVersion, Shown, ShownRow, ShownVersion};
 use crate::view::{escaped, titled};
 
 /// The beginning of the paths at which files are handed in. The token follows.
@@ -34,7 +34,7 @@ pub(super) fn switching([from, to]: [&str; 2], token: &str) -> String {
 }
 
 /// Returns the first page of a contest.
-pub(super) fn front(Shown { title, text, state, rows }: &Shown) -> String {
+pub(super) fn front(Shown { title, text, state, rows, versions }: &Shown) -> String {
     let said: String =
         text.iter().map(|line| format!("<p class=\"announced\">{}</p>", escaped(line))).collect();
     let state: String = state.iter().map(|line| paragraph(line)).collect();
@@ -54,13 +54,19 @@ pub(super) fn front(Shown { title, text, state, rows }: &Shown) -> String {
         (vec![rank.to_string()], bot.clone(), cells.to_vec())
     });
     let table = table("Table", &titles, rows);
+    let versions = versions.iter().map(|ShownVersion { bot, version, elo, matches }| {
+        (vec![], bot.clone(), vec![version.to_string(), signed(*elo), matches.to_string()])
+    });
+    let versions = self::table("All versions", &["Bot", "Version", "Elo", "Matches"], versions);
+    let scale = paragraph("Elo 0 is the mean of all versions here, and of the bots that play above.");
     let own = "<p><a href=\"/own\">To your own bot</a>, for which you need your personal link.</p>";
     page(
         title,
         &format!(
-            "{}{}",
+            "{}{}{}",
             panel("news", "The contest", &(said + &state + own)),
-            panel("table", "Table", &table)
+            panel("table", "Table", &table),
+            panel("versions", "All versions", &(scale + &versions))
         ),
     )
 }
@@ -162,6 +168,7 @@ mod tests {
     fn words_of_authors_are_text() {
         let text = "<script>alert(1)</script>&\"";
         let version = OwnVersion { number: 1, received: text.into(), state: text.into(), result: None };
+        let versions = vec![ShownVersion { bot: text.into(), version: 1, elo: 0.0, matches: 1 }];
         let of_author = Own {
             title: text.into(),
             bot: text.into(),
@@ -169,8 +176,13 @@ mod tests {
             check: text.into(),
             ..Own::default()
         };
-        let shown =
-            Shown { title: text.into(), text: vec![text.into()], state: vec![text.into()], rows: Vec::new() };
+        let shown = Shown {
+            title: text.into(),
+            text: vec![text.into()],
+            state: vec![text.into()],
+            versions,
+            ..Shown::default()
+        };
         for page in [front(&shown), own(&of_author, text, "0"), note(text, &[text], ["/", "Back"])] {
             assert!(page.contains("&lt;script&gt;") && !page.contains("<script>alert"), "{page}");
         }
