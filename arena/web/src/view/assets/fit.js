@@ -32,12 +32,11 @@ function fit(seats) {
   // Text that takes another line in a narrow card makes the card smaller, which may take a line more. What does not fit at
   // the least width scrolls, and then keeps its size.
   let [wanted, excess] = [Math.max(size(columns), least), 0];
-  for (let tries = 0; tries === 0 || (tries < TRIES && excess > 0 && wanted >= least); tries += 1) {
-    wanted = Math.floor(20 * wanted) / 20;
+  for (let tries = 0; tries === 0 || (tries < TRIES && excess > 0 && wanted - excess / rows(columns) >= least); tries += 1) {
+    wanted = Math.floor(20 * (wanted - excess / rows(columns))) / 20;
     seats.style.setProperty('--card', `${wanted}rem`);
     seats.style.setProperty('--columns', Math.max(Math.min(columns, Math.floor((width + BETWEEN) / (wanted + BETWEEN))), 1));
     excess = Math.max(seats.scrollHeight - seats.clientHeight - 1, 0) / letter;
-    wanted -= excess / rows(columns);
   }
   // What scrolls must be reachable by keyboard.
   if (excess > 0) seats.tabIndex = 0;
