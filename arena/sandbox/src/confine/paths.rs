@@ -28,9 +28,8 @@ use found::Found;
 pub use found::Readable;
 pub(crate) use found::Shown;
 pub(crate) use packages::variables;
-pub use private::{CONTEST_MARK, RESULTS_MARK, VERSIONS, cache, secrets, settled};
-use private::{holds_home, is_around_secrets, place, shared_secret};
-pub use private::{is_closed_by_contest, is_home, is_marked};
+pub use private::{CONTEST_MARK, RESULTS_MARK, VERSIONS, cache, is_home, is_marked, secrets, settled};
+use private::{holds_home, is_around_secrets, is_closed_by_contest, place, shared_secret};
 pub use roots::Reason;
 use roots::{Extent, roots};
 

@@ -28,7 +28,7 @@ use referee::bots::names::{check_new_name, composed, fitted, look_alikes, same_b
 use referee::error::{Error, ErrorKind};
 use referee::games::GameName;
 use referee::record::hex;
-use sandbox::confine::paths::{CONTEST_MARK, VERSIONS, is_closed_by_contest, settled};
+use sandbox::confine::paths::{CONTEST_MARK, VERSIONS, settled};
 use sandbox::{SandboxLevel, is_being_written, text};
 use tournament::journal::files::write_whole;
 use tournament::journal::results;
@@ -758,7 +758,9 @@ fn check_outside(folder: &Path, command: &str, dir: Option<&Path>) -> Result<(),
     let files = words.iter().skip(usize::from(words.first().is_some_and(|word| !word.contains('/'))));
     let files = files.map(|word| start.join(word)).filter(|path| path.exists());
     let mut named = files.chain(dir.map(|_| start.clone())).map(|path| settled(&path));
-    match named.find(|path| is_closed_by_contest(path, Some(&start))) {
+    // A bot sees its own version.
+    let is_own = |path: &Path| start.starts_with(folder.join(VERSIONS)) && path.starts_with(&start);
+    match named.find(|path| path.starts_with(folder) && !is_own(path)) {
         None => Ok(()),
         Some(path) => Err(Error::usage(format!("{SETTINGS}: no program sees {}", text::path(&path))).hint(
             "the sandbox closes the folder of a contest: move it beside that folder, and name it as ../NAME",

@@ -209,7 +209,7 @@ pub(super) fn version_of(start: &Path) -> Option<PathBuf> {
 
 /// Returns true if the canonical path belongs to a contest, and a bot that starts in the folder `start` must not see it: it
 /// does not lie in the bot's own version.
-pub fn is_closed_by_contest(path: &Path, start: Option<&Path>) -> bool {
+pub(super) fn is_closed_by_contest(path: &Path, start: Option<&Path>) -> bool {
     let own = || start.and_then(version_of);
     in_contest(path).is_some_and(|version| version.is_none() || version != own())
 }
