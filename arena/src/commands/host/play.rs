@@ -265,9 +265,11 @@ impl Table {
             false => error,
         });
         *self.now.lock().expect(UNPOISONED) = None;
-        // The machine may be better later, the settings are not.
+        // Broken versions give way to others, and the machine may be better later; the settings are not.
         let is_done = match &played {
-            Ok(played) => played.is_whole && waiting.is_none() && goal.waiting.is_empty(),
+            Ok(played) => {
+                played.is_whole && played.broken.is_empty() && waiting.is_none() && goal.waiting.is_empty()
+            }
             Err(error) => error.kind() == ErrorKind::Usage,
         };
         if is_done {
