@@ -147,6 +147,29 @@ fn what_is_saved_built_or_removed_meanwhile_changes_no_match() {
     succeed(here, &["replay", "wild", "--all", "--quiet"]);
 }
 
+/// One arena must not replace the copy with which the bots of another one play.
+#[test]
+fn arenas_that_begin_at_once_with_the_same_bot_share_its_copy() {
+    if !can_hold() {
+        return;
+    }
+    let scratch = scratch();
+    let here = scratch.path();
+    fs::create_dir(here.join("q")).expect("a folder");
+    build(&here.join("q"));
+    // The larger the files, the later is the last copy.
+    fs::write(here.join("q/data"), vec![1; 16 << 20]).expect("a file");
+    let args = ["tournament", "--bot", "a=q/bot plain", "--bot", "greedy", "--game", "doodle"];
+    let args = [&args[..], &["--rounds", "20", "--seed", "1", "--quiet", "--out"]].concat();
+    let all = ["1", "2", "3", "4", "5", "6"].map(|out| start(here, &[&args[..], &[out]].concat()));
+    for child in all {
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let store = fs::read_dir(here.join("cache/quilt-arena/held")).expect("a store").flatten();
+    assert_eq!(store.filter(|copy| copy.path().join("about.json").exists()).count(), 1);
+}
+
 /// The wait is a real minute, so this is for `.ci/run --full`.
 #[test]
 fn a_comparison_whose_folder_stays_away_stops_after_a_minute() {

@@ -30,6 +30,8 @@ const RUNS: &str = "runs";
 /// The digests of files by their states.
 const INDEX: &str = "index.json";
 const UNFINISHED: &str = ".unfinished-";
+/// The file that is locked while a copy is made.
+const LOCK: &str = "lock";
 /// The largest file or folder of a bot's folder that is copied, in bytes, and the most files in it.
 const PART_BYTES_MAX: u64 = 64 << 20;
 const PART_FILES_MAX: usize = 4_096;
@@ -248,7 +250,10 @@ impl Store {
         let folder = self.0.join(&name);
         let held = held(&parts, own, &folder);
         let is_whole = || parts.iter().zip(&held).all(|(part, held)| part.is_at(&held.copy));
-        if !is_whole() {
+        // Another arena may make it now, and then its bots play with it. A system without locks copies as well.
+        let locked = || File::create(self.0.join(LOCK)).and_then(|lock| lock.lock().map(|()| lock));
+        let making = (!is_whole()).then(locked);
+        if making.is_some() && !is_whole() {
             self.sweep(parts.iter().map(Part::bytes).sum());
             let new = self.0.join(format!("{UNFINISHED}{}-{name}", std::process::id()));
             let make = || {
@@ -262,7 +267,6 @@ impl Store {
             };
             let made: Result<(), NotHeld> = make();
             let _ = fs::remove_dir_all(&new);
-            // Another arena may have made it meanwhile.
             if !is_whole() {
                 made?;
             }

@@ -8,6 +8,9 @@ use thiserror::Error;
 use crate::confine::Layer;
 use crate::process::fault::Fault;
 
+/// The step that shows a bot the copies of its files.
+pub(super) const HOLD: &str = "hold the files";
+
 /// The machine lacks a resource that the start of a bot needs.
 #[derive(Debug, Error)]
 pub enum Error {
@@ -43,6 +46,9 @@ impl Error {
     /// Returns advice for the user.
     pub fn hint(&self) -> &'static str {
         let source = match self {
+            Error::System { step: HOLD, .. } => {
+                return "the bot plays with copies in the folder for caches; they were removed, or could not be mounted";
+            }
             Error::System { source, .. } => source,
             Error::Supervisor { .. } => {
                 return "the machine is overloaded or a guard killed it; try fewer --jobs";

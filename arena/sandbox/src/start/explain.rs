@@ -88,7 +88,7 @@ fn bad_interpreter(file: &Path) -> String {
             let name = line.interpreter().as_os_str().as_encoded_bytes();
             format!("{shown} asks for the interpreter {}, which is not there", quote(name))
         }
-        None => format!("{shown} needs a loader that is not there; was it built for this system?"),
+        None => format!("the system lacks a file to execute {shown}, maybe its loader; was it built for it?"),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::process::stderr::StderrKeep;
 use crate::process::timer::LazyTimer;
 use crate::process::transcript::Transcript;
 use crate::start::attend::{MemoryWatch, attend};
-use crate::start::error::{Error, SpawnError};
+use crate::start::error::{Error, HOLD, SpawnError};
 use crate::start::explain;
 use crate::start::handle::{State, SupervisorHandle};
 use crate::start::host::Host;
@@ -229,7 +229,7 @@ fn supervisor_error(command: &Command, what: &'static str) -> SpawnError {
 fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
     let source = io::Error::from_raw_os_error(errno);
     if [Stage::Fork, Stage::Hold].contains(&stage) || explain::is_shortage(&source) {
-        let step = if stage == Stage::Hold { "hold the files" } else { "make a process" };
+        let step = if stage == Stage::Hold { HOLD } else { "make a process" };
         return SpawnError::Host(Error::System { bot: command.name.clone(), step, source });
     }
     SpawnError::Fault(Fault::new(Failure::Launch, explain::launch(command, stage, &source)))
