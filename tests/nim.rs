@@ -26,6 +26,7 @@ use tournament::run::owner::Finished;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
 use tournament::schedule::Settings;
+use tournament::standings::Tally;
 
 use crate::documents::markdown::{read, top};
 use crate::program::scratch;
@@ -95,7 +96,7 @@ fn play(dir: &Path, setup: &NimSetup, bots: &[(&str, &str)]) -> Result<Finished,
     };
     let out = Claim::fresh(&dir.join("out"), false).expect("a folder");
     let concurrency = Concurrency::new(Some(2), 2, false);
-    tournament.run(&out, concurrency, &Stop::default(), |_: &_, _| {})
+    tournament.run(&out, concurrency, &Stop::default(), &mut |_: &Tally, _| {})
 }
 
 /// The last arm of `for_game!`.

@@ -99,7 +99,7 @@ fn rates(
         let before = used_with_all_below();
         let begin = Instant::now();
         let concurrency = Concurrency::new(jobs, SEATS, true);
-        let finished = tournament.run(&claim, concurrency, &Stop::default(), |_: &Tally, _| ())?;
+        let finished = tournament.run(&claim, concurrency, &Stop::default(), &mut |_: &Tally, _| ())?;
         let seconds = begin.elapsed().as_secs_f64();
         let core_seconds = used_with_all_below().saturating_sub(before).as_secs_f64() / cores::given() as f64;
         let played = finished.standings.matches as f64;

@@ -12,6 +12,7 @@ use tournament::journal::claim::Claim;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
+use tournament::standings::Tally;
 
 /// The number of concurrent matches with sleeping bots.
 const SLEEPERS: usize = 64;
@@ -58,7 +59,7 @@ fn sleepers(answers: &Answers, host: &Host, out: &Path) -> Result<f64, Error> {
     let concurrency = Concurrency { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true, alone: false };
     let folder = out.join("sleepers");
     let claim = Claim::fresh(&folder, false)?;
-    let finished = tournament.run(&claim, concurrency, &Stop::default(), |_: &_, _| ())?;
+    let finished = tournament.run(&claim, concurrency, &Stop::default(), &mut |_: &Tally, _| ())?;
     std::fs::remove_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
     Ok(finished.standings.rows.iter().flat_map(|row| row.faults.values()).sum::<u64>() as f64)
 }

@@ -336,7 +336,7 @@ fn play<G: GameKind>(
     let mut trial = comparison.trial::<G>(plan);
     let progress = Progress::new(tournament.total()?, quiet);
     let finished =
-        tournament.run(out, concurrency, &stop, Watched { watching: &mut trial, progress: &progress });
+        tournament.run(out, concurrency, &stop, &mut Watched { watching: &mut trial, progress: &progress });
     progress.clear();
     let finished = finished.map_err(|error| tournament.told("compare", out.path(), error))?;
     if let Some(error) = tournament.changed("compare", out.path()).filter(|_| !trial.is_decided()) {

@@ -278,8 +278,8 @@ impl Tuner<'_> {
         let (tournament, out, concurrency) = request.prepare::<G>()?;
         let stop = stop_by_signals()?;
         let progress = Progress::new(tournament.total()?, self.compare.quiet);
-        let watched = Watched { watching: &mut results, progress: &progress };
-        let finished = tournament.run(&out, concurrency, &stop, watched);
+        let mut watched = Watched { watching: &mut results, progress: &progress };
+        let finished = tournament.run(&out, concurrency, &stop, &mut watched);
         progress.clear();
         match (finished?.left, tournament.changed(NAME, out.path())) {
             (_, Some(error)) => Err(error),

@@ -309,7 +309,7 @@ impl Table {
         };
         let silent = tournament.file.skipped.iter().filter(|one| is_judged(&one.bot));
         let silent: Vec<_> = silent.map(|one| (one.bot.clone(), one.reason.clone())).collect();
-        let observe = |tally: &Tally, total: u64| {
+        let mut observe = |tally: &Tally, total: u64| {
             let is_old = |shown: &Progress| shown.since.elapsed() >= SHOW_EVERY || shown.total != total;
             if waiting.is_none() && self.shown().is_none_or(|shown| is_old(&shown)) {
                 self.show(tally.standings(), total);
@@ -318,7 +318,7 @@ impl Table {
         if waiting.is_some() && !silent.is_empty() {
             return Ok(Played { is_whole: true, broken: silent });
         }
-        let Finished { left, standings, total } = tournament.run(&claim, concurrency, stop, observe)?;
+        let Finished { left, standings, total } = tournament.run(&claim, concurrency, stop, &mut observe)?;
         if waiting.is_none() {
             self.show(standings.clone(), total);
             self.rate()?;
@@ -406,7 +406,7 @@ impl Table {
         let args = TournamentArgs { keep_stderr: true, ..self.arguments(league, settings) };
         for_game!(self.game, G => {
             let (tournament, claim, concurrency) = Asked::new(args)?.prepare::<G>()?;
-            tournament.run(&claim, concurrency, &stop, |_: &Tally, _| ()).map(drop)
+            tournament.run(&claim, concurrency, &stop, &mut |_: &Tally, _| ()).map(drop)
         })?;
         let mut said = String::new();
         read::<Summary>(&out, |Summary { bots, result, .. }, _| {

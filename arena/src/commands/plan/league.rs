@@ -91,7 +91,7 @@ impl Played {
     }
 }
 
-impl Observer for &mut Played {
+impl Observer for Played {
     fn counted(&mut self, summary: &Summary) {
         // Seats with the same decision think at the same time.
         let mut turns = BTreeMap::<u32, u64>::new();

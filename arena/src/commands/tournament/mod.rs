@@ -110,7 +110,7 @@ fn play<G: GameKind>(
     let stop = stop_by_signals()?;
     let progress = Progress::new(total, quiet);
     let finished =
-        tournament.run(claim, concurrency, &stop, |tally: &Tally, total| progress.show(tally, total));
+        tournament.run(claim, concurrency, &stop, &mut |tally: &Tally, total| progress.show(tally, total));
     progress.clear();
     let Finished { standings, total, left } =
         finished.map_err(|error| tournament.told("tournament", out, error))?;

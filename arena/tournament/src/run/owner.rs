@@ -52,7 +52,7 @@ impl<G: GameKind> Tournament<G> {
         out: &Claim,
         concurrency: Concurrency,
         stop: &Stop,
-        mut observer: impl Observer,
+        observer: &mut dyn Observer,
     ) -> Result<Finished, Error> {
         let (plan, out) = (&self.file.plan, out.path());
         let copies: Vec<&String> = plan.bots.iter().filter_map(|bot| bot.held.as_ref()).collect();
@@ -63,12 +63,12 @@ impl<G: GameKind> Tournament<G> {
         // The plan is written before the journal, so that any interrupted run can be resumed.
         let Resumed { journal, state } = if is_shard {
             shard::write_plan::<G>(out, &self.file)?;
-            shard::begin(out, &self.file, self.shard, state, &mut observer)?
+            shard::begin(out, &self.file, self.shard, state, observer)?
         } else {
             // The journal loses lines before the plan changes: matches that it lacks are played, whatever happens.
             supersede(out, &self.superseded)?;
             write_file(out, &self.file, self.is_own)?;
-            Resumed::new(out, state, (&self.joining, &plan.bots), &mut observer)?
+            Resumed::new(out, state, (&self.joining, &plan.bots), observer)?
         };
         let games = SoloCache::new(journal.path(), concurrency.jobs);
         // Each shard also has its own folder for the files other than the journal.
@@ -81,7 +81,7 @@ impl<G: GameKind> Tournament<G> {
         let (shard, open) = (self.shard, 0);
         let mut owner = Owner { journal, state, fault_reports, games: &games, shard, open };
         self.look_up(&games, owner.earliest_round())?;
-        if owner.has_enough(&mut observer) {
+        if owner.has_enough(observer) {
             stop.ask(Level::Now);
         }
         // If the workers end before the stage is finished, it was stopped or other shards have the rest.
@@ -93,7 +93,7 @@ impl<G: GameKind> Tournament<G> {
             let done = owner.state.schedule().done().clone();
             let (shard, order, next) = (self.shard, self.order(&stage), AtomicU64::new(0));
             let work = StageWork { stage: &stage, first, done, shard, order, next };
-            let follow = |events: Events| owner.follow(events, stop, &mut observer);
+            let follow = |events: Events| owner.follow(events, stop, observer);
             let shared = Shared { games: &games, live: live.as_ref(), stop };
             worker::play_all(self, &work, shared, concurrency, follow)?;
         }
@@ -102,7 +102,7 @@ impl<G: GameKind> Tournament<G> {
         let total = owner.state.schedule().total();
         match is_shard {
             true if left == 0 => shard::finish(owner.journal, self.shard, standings.matches)?,
-            false if left == 0 || owner.has_enough(&mut observer) => {
+            false if left == 0 || owner.has_enough(observer) => {
                 store.iter().for_each(|store| store.release(out));
                 write_standings(out, &standings)?;
                 if self.file.commitment.is_some() {
@@ -193,12 +193,12 @@ impl<G: GameKind> Owner<'_, G> {
     }
 
     /// Returns true if the observer stops the tournament.
-    fn has_enough(&self, observer: &mut impl Observer) -> bool {
+    fn has_enough(&self, observer: &mut dyn Observer) -> bool {
         observer.is_enough(self.state.tally(), self.state.schedule().total())
     }
 
     /// Handles events until all workers have ended. After an error it stops the workers.
-    fn follow(&mut self, mut events: Events, stop: &Stop, observer: &mut impl Observer) -> Result<(), Error> {
+    fn follow(&mut self, mut events: Events, stop: &Stop, observer: &mut dyn Observer) -> Result<(), Error> {
         let mut outcome = Ok(());
         let mut batch = Vec::new();
         while worker::receive(&mut events, &mut batch) {
@@ -214,7 +214,7 @@ impl<G: GameKind> Owner<'_, G> {
     }
 
     /// Writes a batch to the disk, then counts it.
-    fn count(&mut self, batch: Vec<Event>, observer: &mut impl Observer) -> Result<(), Error> {
+    fn count(&mut self, batch: Vec<Event>, observer: &mut dyn Observer) -> Result<(), Error> {
         let (mut played, mut failed) = (Vec::new(), None);
         for event in batch {
             match event {

@@ -36,7 +36,7 @@ impl Resumed {
         out: &Path,
         mut state: State,
         (joining, bots): (&[PathBuf], &[Identity]),
-        observer: &mut impl Observer,
+        observer: &mut dyn Observer,
     ) -> Result<Resumed, Error> {
         let mut end = End::default();
         if out.join(JOURNAL).exists() {

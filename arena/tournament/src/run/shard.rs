@@ -95,7 +95,7 @@ pub fn begin<S: Setup>(
     file: &TournamentFile<S>,
     shard: Shard,
     state: State,
-    observer: &mut impl Observer,
+    observer: &mut dyn Observer,
 ) -> Result<Resumed, Error> {
     let head = ShardHead::here(file, shard);
     let earlier = left_behind(out, shard)?;
@@ -132,7 +132,7 @@ fn take_over(
     path: &Path,
     head: &ShardHead,
     resumed: &mut Resumed,
-    observer: &mut impl Observer,
+    observer: &mut dyn Observer,
 ) -> Result<bool, Error> {
     let Resumed { journal, state } = resumed;
     let (mut lines, mut last_head) = (Vec::new(), None);
