@@ -137,7 +137,7 @@ fn of_each(args: &DoctorArgs) -> Result<(), Error> {
 
 fn groups(read: &[Readable]) -> Vec<Group> {
     let mut reasons: Vec<Reason> = read.iter().map(|readable| readable.reason).collect();
-    reasons.sort();
+    reasons.sort_unstable();
     reasons.dedup();
     let paths = |reason| {
         let of_reason = read.iter().filter(|readable| readable.reason == reason);

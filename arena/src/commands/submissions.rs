@@ -78,7 +78,7 @@ fn all(folder: &Path) -> Result<Vec<Found>, Error> {
     let entries = fs::read_dir(folder).map_err(unreadable)?;
     let mut names: Vec<_> =
         entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_, _>>().map_err(unreadable)?;
-    names.sort();
+    names.sort_unstable();
     let mut found: Vec<Found> = Vec::new();
     for name in names {
         let shown = text::quote(name.as_bytes());

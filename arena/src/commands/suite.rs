@@ -230,7 +230,7 @@ fn ask_all<G: Coached>(args: &SuiteArgs) -> Result<(), Error> {
         let all = futures_util::stream::iter(all).buffer_unordered(jobs(args)).inspect(|_| bar.inc(1));
         let all = block_on(all.collect::<Vec<_>>())?;
         let mut all = all.into_iter().collect::<Result<Vec<_>, Error>>()?;
-        all.sort_by_key(|(place, _)| *place);
+        all.sort_unstable_by_key(|(place, _)| *place);
         answers.extend(all);
     }
     bar.finish_and_clear();

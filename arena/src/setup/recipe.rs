@@ -278,7 +278,7 @@ fn names(dir: &Path) -> Result<Vec<String>, Unfit> {
     let entries = fs::read_dir(dir).map_err(|error| Unfit::LeftOut(error.to_string()))?;
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).take(NAMES_MAX).collect();
-    names.sort();
+    names.sort_unstable();
     Ok(names)
 }
 
@@ -295,7 +295,7 @@ fn below(top: &Path, path: &Path, wanted: &str, depth: usize, seen: &mut usize) 
             found.extend(below(top, &inner, wanted, depth - 1, seen));
         }
     }
-    found.sort();
+    found.sort_unstable();
     found
 }
 

@@ -139,7 +139,7 @@ pub(crate) fn on_threads<I: Sync, O: Send>(
         [own].into_iter().chain(others).collect::<Result<Vec<_>, Error>>()
     })?;
     let mut done: Vec<_> = done.into_iter().flatten().collect();
-    done.sort_by_key(|(place, _)| *place);
+    done.sort_unstable_by_key(|(place, _)| *place);
     Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 

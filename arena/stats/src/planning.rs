@@ -266,7 +266,7 @@ impl Tables {
         let tables: Vec<Vec<f64>> = (0..DRAWS).map(|_| largest(&draw(&mut random))).collect();
         let level = |undecided: usize| {
             let mut ratios: Vec<f64> = tables.iter().map(|table| table[undecided]).collect();
-            ratios.sort_by(f64::total_cmp);
+            ratios.sort_unstable_by(f64::total_cmp);
             2.0 * Normal::standard().sf(ratios[((1.0 - ERROR) * DRAWS as f64) as usize])
         };
         let levels = match others {

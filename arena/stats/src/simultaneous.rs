@@ -171,7 +171,7 @@ impl Draws {
             open.iter().map(difference).fold(0.0, f64::max)
         };
         let mut largest: Vec<f64> = self.0.values.chunks_exact(bots.max(1)).map(largest).collect();
-        largest.sort_by(f64::total_cmp);
+        largest.sort_unstable_by(f64::total_cmp);
         let place = ((1.0 - ERROR) * largest.len() as f64) as usize;
         largest.get(place).map_or(ERROR / open.len() as f64, |bound| 2.0 * Normal::standard().sf(*bound))
     }

@@ -309,7 +309,7 @@ fn known_starts(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, Setup
     };
     let starts = deal.starts.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let mut distinct = starts.clone();
-    distinct.sort();
+    distinct.sort_unstable();
     distinct.dedup();
     let expected = match equipment.rules().start_cards {
         StartCards::Dealt => starts.len(),
@@ -328,7 +328,7 @@ fn known_deck(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, SetupEr
     };
     let deck = deal.deck.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let mut sorted = deck.clone();
-    sorted.sort();
+    sorted.sort_unstable();
     match sorted.into_iter().eq(equipment.patches()) {
         true => Ok(deck),
         false => Err(wrong("the deck does not have every patch card once".to_owned())),

@@ -173,7 +173,7 @@ fn check_future(
 ) -> Result<(), BadObservation> {
     let (round, turn) = (number.saturating_sub(1) / ROUND_TURNS, number.saturating_sub(1) % ROUND_TURNS);
     let mut all = [circle, unseen].concat();
-    all.sort();
+    all.sort_unstable();
     let is_known = all.windows(2).all(|pair| pair[0] != pair[1]);
     let is_sound = is_known && !all.iter().any(|&card| equipment.is_start(card));
     match is_sound && circle.len() == CIRCLE - turn && unseen.len() >= ROUND_TURNS * (ROUNDS - 1 - round) {

@@ -315,9 +315,9 @@ mod tests {
                 found.push(action);
             });
             total += found.len();
-            found.sort();
+            found.sort_unstable();
             let mut listed: Vec<Action> = moves.iter().collect();
-            listed.sort();
+            listed.sort_unstable();
             assert!(found == listed, "{} instead of {}", found.len(), listed.len());
         });
         assert!(total > 1_000_000 && (4..=7).contains(&deepest), "{total} moves in {deepest} steps");

@@ -58,7 +58,7 @@ impl Deal {
         };
         let circle = self.circle.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let mut sorted = circle.clone();
-        sorted.sort();
+        sorted.sort_unstable();
         if !sorted.into_iter().eq(equipment.patches()) {
             let what = "the circle does not have every patch once";
             return Err(SetupError::Deal(what.to_owned()));

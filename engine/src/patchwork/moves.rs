@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(listed[0], Action::Advance);
         assert_eq!(moves.count() as usize, listed.len());
         assert!((0..).map_while(|number| moves.nth(number)).eq(listed.iter().copied()));
-        listed.sort();
+        listed.sort_unstable();
         listed.dedup();
         assert_eq!(moves.count() as usize, listed.len());
     }

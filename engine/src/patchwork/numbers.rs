@@ -101,8 +101,8 @@ mod tests {
                 assert!(
                     mask.iter().zip(&numbered).all(|(it, action)| state.number(table, action) == Some(it))
                 );
-                moves.sort();
-                numbered.sort();
+                moves.sort_unstable();
+                numbered.sort_unstable();
                 assert_eq!(moves, numbered);
                 most = most.max(mask.len());
                 let other = (0..numbers::DOODLE).filter(|&number| !mask.contains(number));

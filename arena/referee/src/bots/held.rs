@@ -371,7 +371,7 @@ impl Store {
                 copies.push((facts.modified().ok(), folder, bytes, may_go));
             }
         }
-        copies.sort();
+        copies.sort_unstable();
         for (_, folder, bytes, _) in copies.into_iter().filter(|(.., may_go)| *may_go) {
             if total <= STORE_BYTES_MAX {
                 break;
@@ -445,7 +445,7 @@ fn too_large(entries: &BTreeMap<PathBuf, Entry>) -> Vec<PathBuf> {
     }
     let mut by_count: Vec<(usize, u64, PathBuf)> =
         sizes.into_iter().map(|(path, (count, bytes))| (count, bytes, path)).collect();
-    by_count.sort();
+    by_count.sort_unstable();
     let mut left: usize = by_count.iter().map(|(count, ..)| count).sum();
     let is_large = |(count, bytes, _): &(usize, u64, PathBuf)| {
         let is_large = *bytes > PART_BYTES_MAX || left > PART_FILES_MAX;

@@ -206,7 +206,7 @@ mod tests {
         make("closed/some.ini", 0o644);
         set(&top.join("closed"), 0o750);
         let mut found = public(&top, 0);
-        found.sort();
+        found.sort_unstable();
         assert_eq!(found, [top.join("cli"), open[1].clone()]);
         assert_eq!(public(&top.join("nowhere"), 0), Vec::<PathBuf>::new());
     }

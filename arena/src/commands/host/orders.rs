@@ -124,7 +124,7 @@ impl Order {
         let mut paths: Vec<PathBuf> = paths
             .filter(|path| path.extension().is_some_and(|end| end == "json") && path.is_file())
             .collect();
-        paths.sort();
+        paths.sort_unstable();
         let read = |path: PathBuf| {
             let text = results::read(&path).map_err(|error| Error::unreadable(&path, &error));
             let wrong = |error| Error::usage(format!("{} is no order: {error}", path.display()));

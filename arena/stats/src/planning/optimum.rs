@@ -215,7 +215,7 @@ impl Highest {
             found.iter_mut().zip(highest).for_each(|(found, value)| found.push(value));
         }
         let interval = |mut values: Vec<f64>| {
-            values.sort_by(f64::total_cmp);
+            values.sort_unstable_by(f64::total_cmp);
             let beyond = (SAMPLES as f64 * BEYOND) as usize;
             [values[beyond], values[SAMPLES - 1 - beyond]]
         };

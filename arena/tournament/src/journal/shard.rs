@@ -192,7 +192,7 @@ pub fn shards_in(dir: &Path) -> Result<Vec<ShardFile>, Error> {
     for entry in fs::read_dir(dir).map_err(wrong)? {
         found.extend(entry.map_err(wrong)?.file_name().to_str().and_then(ShardFile::named));
     }
-    found.sort();
+    found.sort_unstable();
     Ok(found)
 }
 

@@ -19,7 +19,7 @@ pub fn stages_in(league: &Path) -> Vec<(String, PathBuf)> {
         is_stage.then(|| (number, name, entry.path()))
     };
     let mut stages: Vec<_> = fs::read_dir(league).into_iter().flatten().flatten().filter_map(stage).collect();
-    stages.sort();
+    stages.sort_unstable();
     stages.into_iter().map(|(_, name, path)| (name, path)).collect()
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn first_mismatch(path: &str, left: &Value, right: &Value) -> Option<
     match (left, right) {
         (Value::Object(fields), Value::Object(others)) => {
             let mut names: Vec<&String> = fields.keys().chain(others.keys()).collect();
-            names.sort();
+            names.sort_unstable();
             names.dedup();
             names
                 .into_iter()

@@ -164,7 +164,7 @@ fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
     results::check_folder(folder).map_err(|error| Error::unreadable(folder, &error))?;
     let names = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
+    names.sort_unstable();
     Ok(names)
 }
 

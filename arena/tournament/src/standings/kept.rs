@@ -155,7 +155,7 @@ fn sweep(folder: &Path) {
     let facts = entries.filter_map(|entry| Some((entry.metadata().ok()?, entry.path())));
     let mut files: Vec<_> =
         facts.map(|(facts, path)| ((facts.mtime(), facts.mtime_nsec()), facts.len(), path)).collect();
-    files.sort();
+    files.sort_unstable();
     let mut left = CACHE_BYTES_MAX;
     for (_, bytes, path) in files.into_iter().rev() {
         match left.checked_sub(bytes) {

@@ -77,7 +77,7 @@ impl NumberTally {
             return Err(Error::usage(format!("no move has a number {:?}", self.name)).hint(hint));
         }
         let row = |((bot, matches), mut values): ((String, &'static str), Vec<f64>)| {
-            values.sort_by(f64::total_cmp);
+            values.sort_unstable_by(f64::total_cmp);
             let decisions = values.len();
             let rounded = |value: f64| (value * 1e4).round() / 1e4;
             let at = |share: f64| rounded(values[((decisions - 1) as f64 * share).round() as usize]);

@@ -179,7 +179,7 @@ pub(crate) fn singles_to_try(shaded: Bitboard, most: u32) -> Vec<Bitboard> {
         let after = |first: Cell| lone.iter().filter(move |&second| second > first);
         sets.extend(lone.iter().flat_map(|first| after(first).map(move |second| one(first) | one(second))));
     }
-    sets.sort();
+    sets.sort_unstable();
     sets.dedup();
     sets
 }

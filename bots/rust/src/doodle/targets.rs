@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn every_rectangle_is_there_once() {
         let mut cells: Vec<Bitboard> = ALL_TARGETS.iter().map(|target| target.cells).collect();
-        cells.sort();
+        cells.sort_unstable();
         cells.dedup();
         assert_eq!(cells.len(), 36 * 36);
     }

@@ -40,7 +40,7 @@ impl Claims {
         let words = command.program().into_iter().chain(arguments(command)).chain(programs_of_text(command));
         let words = words.flat_map(|path| [place(&path), settled(&path)]);
         let mut words: Vec<PathBuf> = words.filter(|path| !is_of_the_system(path)).collect();
-        words.sort();
+        words.sort_unstable();
         words.dedup();
         let dir = command.dir.as_deref().map(settled);
         let read = command.rights.read.iter().chain(&command.rights.write);

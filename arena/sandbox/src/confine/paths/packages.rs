@@ -106,7 +106,7 @@ fn expanded(text: &str) -> Vec<String> {
     let Some((folder, _)) = text.split_once('*') else { return vec![text] };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
+    names.sort_unstable();
     names.iter().map(|name| text.replace('*', name)).collect()
 }
 

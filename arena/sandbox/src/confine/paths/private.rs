@@ -36,7 +36,7 @@ static PRIVATE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let mut all: Vec<PathBuf> = all.filter(|path| path.is_absolute()).map(|path| settled(&path)).collect();
     // The system's own users have its folders as homes.
     all.retain(|path| path.parent().is_some() && !is_of_the_system(path));
-    all.sort();
+    all.sort_unstable();
     all.dedup();
     all
 });

@@ -171,7 +171,7 @@ impl Schedule for Swiss {
         };
         let points = |halves: u64| rounded(halves as f64 / self.whole() as f64);
         let mut order: Vec<usize> = (0..self.field.bots).collect();
-        order.sort_by_key(|&bot| (merit(bot), bot));
+        order.sort_unstable_by_key(|&bot| (merit(bot), bot));
         let row = |&bot: &usize| {
             let card = &cards[bot];
             let better = order.iter().filter(|&&other| merit(other) < merit(bot)).count();
