@@ -157,7 +157,7 @@ fn arenas_that_begin_at_once_with_the_same_bot_share_its_copy() {
     let here = scratch.path();
     fs::create_dir(here.join("q")).expect("a folder");
     build(&here.join("q"));
-    // The larger the files, the later is the last copy.
+    // Large files make the copies overlap.
     fs::write(here.join("q/data"), vec![1; 16 << 20]).expect("a file");
     let args = ["tournament", "--bot", "a=q/bot plain", "--bot", "greedy", "--game", "doodle"];
     let args = [&args[..], &["--rounds", "20", "--seed", "1", "--quiet", "--out"]].concat();

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, File, FileTimes, Metadata, Permissions};
+use std::fs::{self, File, FileTimes, Metadata, Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -32,6 +32,8 @@ const INDEX: &str = "index.json";
 const UNFINISHED: &str = ".unfinished-";
 /// The file that is locked while a copy is made.
 const LOCK: &str = "lock";
+/// How often it is tried, with the pause below in between: a minute.
+const LOCK_TRIES: u32 = 240;
 /// The largest file or folder of a bot's folder that is copied, in bytes, and the most files in it.
 const PART_BYTES_MAX: u64 = 64 << 20;
 const PART_FILES_MAX: usize = 4_096;
@@ -250,9 +252,8 @@ impl Store {
         let folder = self.0.join(&name);
         let held = held(&parts, own, &folder);
         let is_whole = || parts.iter().zip(&held).all(|(part, held)| part.is_at(&held.copy));
-        // Another arena may make it now, and then its bots play with it. A system without locks copies as well.
-        let locked = || File::create(self.0.join(LOCK)).and_then(|lock| lock.lock().map(|()| lock));
-        let making = (!is_whole()).then(locked);
+        // Another arena may make it now, and then its bots play with it.
+        let making = (!is_whole()).then(|| self.making());
         if making.is_some() && !is_whole() {
             self.sweep(parts.iter().map(Part::bytes).sum());
             let new = self.0.join(format!("{UNFINISHED}{}-{name}", std::process::id()));
@@ -273,6 +274,17 @@ impl Store {
         }
         let _ = File::open(&folder).and_then(|it| it.set_modified(SystemTime::now())); // it was used
         Ok((name, held))
+    }
+
+    /// Waits until no other arena makes a copy, and returns the lock that says so. A system without locks, or an arena that is
+    /// stopped meanwhile, keeps nobody from copying.
+    fn making(&self) -> Option<File> {
+        let lock = File::create(self.0.join(LOCK)).ok()?;
+        let is_locked = (0..LOCK_TRIES).any(|tries| {
+            std::thread::sleep(if tries == 0 { Duration::ZERO } else { PAUSE });
+            !matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
+        });
+        is_locked.then_some(lock)
     }
 
     /// Returns the parts of a copy for a bot in this folder, and its contents. Returns `None` if the copy is gone or damaged.

@@ -45,11 +45,8 @@ pub enum Error {
 impl Error {
     /// Returns advice for the user.
     pub fn hint(&self) -> &'static str {
-        let source = match self {
-            Error::System { step: HOLD, .. } => {
-                return "the bot plays with copies in the folder for caches; they were removed, or could not be mounted";
-            }
-            Error::System { source, .. } => source,
+        let (source, step) = match self {
+            Error::System { source, step, .. } => (source, *step),
             Error::Supervisor { .. } => {
                 return "the machine is overloaded or a guard killed it; try fewer --jobs";
             }
@@ -64,6 +61,9 @@ impl Error {
                 "a process limit was reached; raise `ulimit -u` (or the container's pid limit) or lower --jobs"
             }
             Some(Errno::NOMEM) => "the machine has no memory left; lower --jobs",
+            _ if step == HOLD => {
+                "it plays with copies of its files in the folder for caches: start the command again"
+            }
             Some(Errno::NOENT | Errno::ACCESS) => {
                 "the arena could not execute itself; is its file still there and executable?"
             }

@@ -88,7 +88,9 @@ fn bad_interpreter(file: &Path) -> String {
             let name = line.interpreter().as_os_str().as_encoded_bytes();
             format!("{shown} asks for the interpreter {}, which is not there", quote(name))
         }
-        None => format!("the system lacks a file to execute {shown}, maybe its loader; was it built for it?"),
+        None => {
+            format!("{shown} needs a file that is not there, maybe its loader; was it built for this system?")
+        }
     }
 }
 
