@@ -70,7 +70,7 @@ fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hos
         "--no-solitary",
         "--jobs",
         "2",
-        // A bot that computes outside of its turns is out after this time of the processor, which none reaches.
+        // A bot that computes outside of its turns is out after this time of the processor, which few reach.
         "--move-time",
         "2m",
         "--startup-time",

@@ -247,7 +247,11 @@ fn piece(number: usize) -> std::path::PathBuf {
 }
 
 fn write_piece(number: usize) -> bool {
-    let written = File::create_new(piece(number)).and_then(|mut file| file.write_all(&vec![1; PIECE_BYTES]));
+    let Ok(mut file) = File::create_new(piece(number)) else { return false };
+    let written = file.write_all(&vec![1; PIECE_BYTES]);
+    if written.is_err() {
+        let _ = std::fs::remove_file(piece(number));
+    }
     std::thread::sleep(Duration::from_millis(100)); // the supervisor checks the folder at intervals
     written.is_ok()
 }
