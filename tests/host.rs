@@ -506,18 +506,20 @@ fn bots_that_have_started_are_not_started_again() {
         Identity { name: "one".into(), command: "sh bot.sh".into(), dir: Some(dir), ..Identity::default() };
     let host = Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(SandboxLevel::Off);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let patient = TimeControl::new(Duration::from_secs(60), Duration::from_secs(60));
     let mut known = Greetings::new();
     let mut started = || {
         let mut bots = [Entrant::new(&bot).expect("a bot")];
         let guard = Guard::Watch(None);
-        let greeted = preflight(&mut bots, &host, TimeControl::default(), &[], &guard, &mut known);
+        let greeted = preflight(&mut bots, &host, patient, &[], &guard, &mut known);
         runtime.block_on(greeted).into_iter().for_each(|greeted| greeted.expect("it greets"));
         assert!(bots[0].identity.version.is_some(), "the greeting counts");
         fs::read_to_string(folder.path().join("starts")).expect("it has started").len()
     };
-    assert_eq!([started(), started()], [1, 1]);
+    let once = started();
+    assert_eq!(started(), once);
     fs::write(&file, text + "# better\n").expect("a file");
-    assert_eq!(started(), 2);
+    assert!(started() > once);
 }
 
 /// A trial that another version interrupts goes on, and no bot is judged by a part of it.

@@ -23,7 +23,7 @@ const TOP_ENTRIES_MAX: usize = 10;
 
 /// The code lines of the project: without tests, comments, blank lines, and imports, and without `arena/bench`. The number
 /// rises only by that of an issue, when the issue begins. What it did not need is taken back when it ends.
-const CODE_LINES: usize = 48324 + 701 + 1193 + 1195 + 884 + 595 + 249 + 1031 + 3139 + 942; // issues 88 to 91, with 201, 93, 95, and 184 more than they had, 92, 93 with 49 more, 94 with 131, 95 with 839, and 96 with 242, some of them of examples
+const CODE_LINES: usize = 48324 + 707 + 1201 + 1195 + 884 + 595 + 249 + 1031 + 3142 + 942; // issues 88 to 91, with 207, 101, 95, and 184 more than they had, 92, 93 with 49 more, 94 with 131, 95 with 842, and 96 with 242, some of them of examples
 
 /// The code lines of each part, which are those of the project together: a folder, the endings of its files, and the number.
 /// Lower it when you delete code. A part may grow by what another one loses.
@@ -31,14 +31,14 @@ const PARTS: [(&str, &[&str], usize); 12] = [
     ("engine/src", &["rs"], 5190),
     ("engine/python", &["rs"], 2464),
     ("engine/python", &["py", "pyi"], 1062),
-    ("arena/sandbox", &["rs"], 7034),
+    ("arena/sandbox", &["rs"], 7040),
     ("arena/picture", &["rs"], 227),
     ("arena/stats", &["rs"], 1734),
-    ("arena/referee", &["rs"], 5475),
+    ("arena/referee", &["rs"], 5483),
     ("arena/tournament", &["rs"], 9353),
-    ("arena/web", &["rs"], 4674),
+    ("arena/web", &["rs"], 4676),
     ("arena/web", &["js", "css"], 4222),
-    ("arena/src", &["rs", "sh"], 13596),
+    ("arena/src", &["rs", "sh"], 13597),
     ("bots/rust", &["rs"], 3222),
 ];
 

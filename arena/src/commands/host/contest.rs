@@ -756,7 +756,7 @@ fn check_outside(folder: &Path, command: &str, dir: Option<&Path>) -> Result<(),
     let words = shell_words::split(command).unwrap_or_default();
     // A first word without a slash is a program of the system, or a bundled bot.
     let files = words.iter().skip(usize::from(words.first().is_some_and(|word| !word.contains('/'))));
-    let files = files.map(|word| start.join(word)).filter(|path| path.exists());
+    let files = files.map(|word| start.join(word)).filter(|path| path.is_file());
     let mut named = files.chain(dir.map(|_| start.clone())).map(|path| settled(&path));
     // A bot sees its own version.
     let is_own = |path: &Path| start.starts_with(folder.join(VERSIONS)) && path.starts_with(&start);

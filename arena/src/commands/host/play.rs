@@ -144,7 +144,7 @@ impl Table {
             let state = Source::at(&results).state().ok().map(|(_, state, _)| state);
             *shown = state.map(|state| {
                 let (standings, total) = (state.standings(), state.schedule().total());
-                let _ = self.rate(); // as of an older arena, they are missing until the next match
+                let _ = self.rate(); // without ratings, the tables are there
                 Arc::new(Progress { standings, total, since: Instant::now() })
             });
         }
@@ -253,6 +253,9 @@ impl Table {
             settings.rounds = Some(TRIAL_ROUNDS.max(plan.rounds / TRIAL_PART).min(plan.rounds));
             settings.seed = Some(plan.seed);
         }
+        if has_begun && self.rated().is_empty() {
+            let _ = self.rate(); // the ratings of an earlier arena, until this run has others
+        }
         let args = self.arguments(league, settings);
         let stop = Stop::default();
         *self.now.lock().expect(UNPOISONED) = Some((goal.clone(), Instant::now(), stop.clone()));
@@ -323,6 +326,10 @@ impl Table {
             self.show(standings.clone(), total);
             self.rate()?;
         }
+        if standings.rows.iter().any(|row| row.faults.values().any(|count| *count > 0)) {
+            // Something that no digest covers may have changed, such as a library of the system.
+            self.greeted.lock().expect(UNPOISONED).clear();
+        }
         let broken = standings.rows.into_iter().filter(|row| is_judged(&row.bot)).filter_map(|row| {
             let (faults, matches) = (row.faults.values().sum::<u64>(), row.matches);
             let kinds = row.faults.iter().filter(|(_, count)| **count > 0);
@@ -340,12 +347,7 @@ impl Table {
                 fs::remove_dir_all(&trial).map_err(|error| Error::unwritable(&trial, &error))?;
             }
         }
-        let broken: Vec<_> = silent.into_iter().chain(broken).collect();
-        if !broken.is_empty() {
-            // Something that no digest covers may have changed, such as a library of the system.
-            self.greeted.lock().expect(UNPOISONED).clear();
-        }
-        Ok(Played { is_whole: left == 0, broken })
+        Ok(Played { is_whole: left == 0, broken: silent.into_iter().chain(broken).collect() })
     }
 }
 

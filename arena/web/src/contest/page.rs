@@ -58,7 +58,9 @@ pub(super) fn front(Shown { title, text, state, rows, versions }: &Shown) -> Str
         (vec![], bot.clone(), vec![version.to_string(), signed(*elo), matches.to_string()])
     });
     let versions = self::table("All versions", &["Bot", "Version", "Elo", "Matches"], versions);
-    let scale = paragraph("Elo 0 is the mean of all versions here, and of the bots that play above.");
+    let scale = paragraph(
+        "Elo 0 is the mean of all versions that have played; in the table above, of the bots that play.",
+    );
     let own = "<p><a href=\"/own\">To your own bot</a>, for which you need your personal link.</p>";
     page(
         title,
