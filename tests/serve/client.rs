@@ -53,7 +53,7 @@ impl Server {
         Server::of(command)
     }
 
-    /// Runs a command whose first line is the address that it serves.
+    /// Runs a command that prints the address that it serves. Other lines may come before.
     pub(crate) fn of(mut command: Command) -> Server {
         let mut process = command
             .stdin(Stdio::null())
@@ -61,10 +61,8 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .expect("the arena starts");
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().expect("a pipe"))
-            .read_line(&mut line)
-            .expect("it prints a line");
+        let mut lines = BufReader::new(process.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+        let line = lines.find(|line| line.starts_with("http")).expect("it prints a link");
         let link = line.split_whitespace().next().expect("a link").to_owned();
         let rest = link.rsplit(':').next().expect("a port");
         let port = rest.split('/').next().and_then(|port| port.parse().ok()).expect("a port");
