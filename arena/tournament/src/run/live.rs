@@ -163,7 +163,7 @@ mod tests {
         assert!(LiveDir::open(dir.path(), false).unwrap().is_none());
         let mut left: Vec<_> =
             fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        left.sort_unstable();
+        left.sort();
         assert_eq!(left, ["-again.jsonl", ".jsonl", "17.txt", "notes.jsonl"]);
     }
 
