@@ -117,8 +117,8 @@ impl Roster {
         Ok(())
     }
 
-    /// Starts every bot once whose greeting is not `known`. If `skips_broken`, leaves out bots that cannot start, and returns them. A bot of the
-    /// commitment that is played stays, and loses.
+    /// Starts every bot once whose greeting is not `known`. If `skips_broken`, leaves out bots that cannot start, and
+    /// returns them. A bot of the commitment that is played stays, and loses.
     pub(crate) fn preflight(
         &mut self,
         host: &Host,

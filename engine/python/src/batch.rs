@@ -627,9 +627,9 @@ impl PatchworkSlot {
 /// Many matches of Patchwork that step together.
 ///
 /// The arrays stay the same objects, and each step writes them anew. Match `n` of the beginning has the deal of
-/// `seed + n`. A match that ends is dealt anew in the same step with the next seed: `rewards`, `scores`, `dones`, `seat`,
-/// `seeds`, and `last_observation` are those of the match that ended, all other arrays those of the new one. Steps release
-/// the interpreter lock.
+/// `seed + n`. When a match ends, the same step deals another one with the next seed. `rewards`, `scores`, `dones`, `seat`,
+/// `seeds`, and `last_observation` then describe the match that ended, and all other arrays describe the new one. Steps
+/// release the interpreter lock.
 ///
 /// - `mask` is `"bytes"`, `"bits"`, or `None`; without `observation` or `last_observation`, that array is `None`. With
 ///   `planes`, observations have five boards and scaled numbers, as those of a state.
