@@ -171,7 +171,7 @@ struct Decision {
 
 /// Returns the decisions of the selected matches, in the order of the file.
 fn decisions(source: &Source, mut rows: Vec<MatchRow>) -> Result<Vec<Decision>, Error> {
-    rows.sort_by_key(|row| row.span.number);
+    rows.sort_unstable_by_key(|row| row.span.number);
     let mut decisions = Vec::new();
     for MatchRow { span, .. } in rows {
         let summary = journal::line::summary(&source.line(span)?)

@@ -79,7 +79,7 @@ impl<G: GameKind> Outlined<G> {
         }
         check_distinct(&roster.entrants)?;
         if self.is_by_names() {
-            roster.entrants.sort_by(|one, other| one.identity.name.cmp(&other.identity.name));
+            roster.entrants.sort_unstable_by(|one, other| one.identity.name.cmp(&other.identity.name));
         }
         Ok((roster, skipped))
     }

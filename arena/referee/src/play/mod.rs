@@ -411,7 +411,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         }
         let faults = self.players.iter().map(|player| player.out).collect();
         let off_turn_us = self.off_turn_us();
-        self.turns.sort_by_key(|turn| (turn.id, turn.seat));
+        self.turns.sort_unstable_by_key(|turn| (turn.id, turn.seat));
         let plan = self.plan;
         let record = MatchRecord {
             index: plan.index,

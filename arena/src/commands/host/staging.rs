@@ -370,7 +370,7 @@ fn special(path: &Path) -> Error {
 /// Hashes the paths, modes, and contents of all files below a folder of the arena, in the order of their paths.
 fn digest(top: &Path, path: &Path, hasher: &mut Sha256) -> io::Result<()> {
     let mut entries = fs::read_dir(top.join(path))?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(DirEntry::file_name);
+    entries.sort_unstable_by_key(DirEntry::file_name);
     for entry in entries {
         let (inner, facts) = (path.join(entry.file_name()), entry.metadata()?);
         if facts.is_dir() {

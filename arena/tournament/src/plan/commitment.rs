@@ -139,7 +139,7 @@ fn reduced(form: &str, value: &str) -> Result<String, Error> {
     if numbers.is_empty() || !numbers.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
         return Err(wrong().hint("write its numbers with blanks between them, in any order"));
     }
-    numbers.sort_by_key(|number| (number.len(), *number));
+    numbers.sort_unstable_by_key(|number| (number.len(), *number));
     let zero = |number: &str| if number.is_empty() { "0".to_owned() } else { number.to_owned() };
     Ok(numbers.into_iter().map(zero).collect::<Vec<_>>().join(" "))
 }

@@ -1,8 +1,9 @@
 //! The plan of a resumed tournament.
 
+use std::any::Any;
 use std::path::Path;
 
-use engine::game::Setup;
+use engine::game::{Game, Setup};
 use engine::wire::WireFormat;
 
 use super::commitment::OTHER_PLAN;
@@ -11,6 +12,7 @@ use crate::journal::{JOURNAL, read, results};
 use crate::schedule::EXTRA;
 use referee::bots::identity::Identity;
 use referee::error::Error;
+use referee::for_game;
 use referee::games::GameName;
 use referee::play::seeds::{round_of_own_deal, table_number};
 use referee::record::Summary;
@@ -30,10 +32,16 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
     };
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
     let head = TournamentHead::read(dir)?;
-    if !GameName::named(&head.plan.game).is_ok_and(|game| game.as_str() == G::NAME) {
-        return Err(wrong(format!("this is a tournament of {}, not of {}", head.plan.game, G::NAME)));
+    let file = GameName::named(&head.plan.game).ok().map(|game| parsed(&text, game)).transpose();
+    match file.map_err(|error| wrong(error.to_string()))?.map(|file| file.downcast()) {
+        Some(Ok(file)) => Ok(Some(*file)),
+        _ => Err(wrong(format!("this is a tournament of {}, not of {}", head.plan.game, G::NAME))),
     }
-    serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
+}
+
+/// Returns the file of a tournament of this game. Every crate that parses it by itself would have code for it of its own.
+fn parsed(text: &str, game: GameName) -> serde_json::Result<Box<dyn Any>> {
+    for_game!(game, G => Ok(Box::new(serde_json::from_str::<TournamentFile<<G as Game>::Setup>>(text)?)))
 }
 
 /// Returns the round after the last one of a draw of which a match was played, or `None` before the first match. Extra

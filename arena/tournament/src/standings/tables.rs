@@ -59,7 +59,7 @@ impl Tables<'_> {
         };
         let names = &tally.names;
         let mut order = std::mem::take(&mut tables.order);
-        order.sort_by(|&a, &b| tables.compare(a, b).then_with(|| names[a].cmp(&names[b])));
+        order.sort_unstable_by(|&a, &b| tables.compare(a, b).then_with(|| names[a].cmp(&names[b])));
         tables.order = order;
         tables
     }

@@ -64,7 +64,7 @@ pub(super) fn costs_of(live: &Live, desk: &Desk, bot: &str) -> (Value, usize) {
     let mut known: Vec<(usize, u32, EntryAnalysis)> = known.filter_map(own).collect();
     known.iter().for_each(|(place, ..)| all[*place].open = all[*place].open.saturating_sub(1));
     known.retain(|(.., analysis)| analysis.is_named);
-    known.sort_by_key(|(place, id, _)| (*place, *id));
+    known.sort_unstable_by_key(|(place, id, _)| (*place, *id));
     let mistake = |(place, id, one): &(usize, u32, EntryAnalysis)| {
         (all[*place].entry.round, *id, one.loss.to_bits(), one.best.clone())
     };

@@ -223,7 +223,7 @@ impl List {
             .map(listed)
             .filter_map(|one| selection.pick(&one).map(|how| (one, how)))
             .collect();
-        wanted.sort_by_key(|(one, _)| one.entry.index);
+        wanted.sort_unstable_by_key(|(one, _)| one.entry.index);
         selection.sort(&mut wanted);
         wanted.into_iter().map(|(one, _)| one.entry).collect()
     }

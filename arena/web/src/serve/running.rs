@@ -75,7 +75,7 @@ impl<G: Pages> LiveScanner<G> {
     fn running(&self) -> Vec<Arc<Running>> {
         let shown = self.followed.values().filter_map(|followed| followed.shown.as_ref());
         let mut running: Vec<_> = shown.filter(|one| !one.reel().is_over).cloned().collect();
-        running.sort_by_key(|one| one.index);
+        running.sort_unstable_by_key(|one| one.index);
         running.truncate(LISTED_MAX);
         running
     }
