@@ -35,10 +35,10 @@ const PARTS: [(&str, &[&str], usize); 12] = [
     ("arena/picture", &["rs"], 227),
     ("arena/stats", &["rs"], 1734),
     ("arena/referee", &["rs"], 5483),
-    ("arena/tournament", &["rs"], 9353),
+    ("arena/tournament", &["rs"], 9355),
     ("arena/web", &["rs"], 4676),
     ("arena/web", &["js", "css"], 4222),
-    ("arena/src", &["rs", "sh"], 13597),
+    ("arena/src", &["rs", "sh"], 13595),
     ("bots/rust", &["rs"], 3222),
 ];
 

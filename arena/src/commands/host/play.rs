@@ -31,7 +31,7 @@ use tournament::run::owner::Finished;
 use tournament::run::stop::{Level, Stop};
 use tournament::schedule::ScheduleName;
 use tournament::standings::ratings::{in_contest, ratings};
-use tournament::standings::{Standings, Tally};
+use tournament::standings::{Row, Standings, Tally};
 use web::serve::page_for;
 
 /// The settings of a contest.
@@ -306,13 +306,12 @@ impl Table {
         let joining = trials.filter(|_| waiting.is_none()).map(|trial| trial.path()).collect::<Vec<_>>();
         let asked = Asked::new(args)?.growing(joining.clone(), Arc::clone(&self.greeted));
         let (tournament, claim, concurrency) = asked.prepare::<G>()?;
-        let is_judged = |bot: &String| match waiting {
-            Some(waiting) => bot == waiting,
-            None => field.contains_key(bot),
-        };
+        let is_judged = |bot: &String| waiting.map_or(field.contains_key(bot), |waiting| bot == waiting);
         let silent = tournament.file.skipped.iter().filter(|one| is_judged(&one.bot));
         let silent: Vec<_> = silent.map(|one| (one.bot.clone(), one.reason.clone())).collect();
+        let mut faults_before = None;
         let mut observe = |tally: &Tally, total: u64| {
+            faults_before.get_or_insert(tally.faults());
             let is_old = |shown: &Progress| shown.since.elapsed() >= SHOW_EVERY || shown.total != total;
             if waiting.is_none() && self.shown().is_none_or(|shown| is_old(&shown)) {
                 self.show(tally.standings(), total);
@@ -326,19 +325,18 @@ impl Table {
             self.show(standings.clone(), total);
             self.rate()?;
         }
-        if standings.rows.iter().any(|row| row.faults.values().any(|count| *count > 0)) {
+        if faults_before != Some(standings.rows.iter().map(Row::faults_total).sum()) {
             // Something that no digest covers may have changed, such as a library of the system.
             self.greeted.lock().expect(UNPOISONED).clear();
         }
         let broken = standings.rows.into_iter().filter(|row| is_judged(&row.bot)).filter_map(|row| {
-            let (faults, matches) = (row.faults.values().sum::<u64>(), row.matches);
+            let (faults, matches) = (row.faults_total(), row.matches);
             let kinds = row.faults.iter().filter(|(_, count)| **count > 0);
-            let kinds: Vec<String> =
-                kinds.map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
+            let all: Vec<_> = kinds.map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
             let told =
-                || format!("{faults} of its {matches} matches had a fault of its own: {}", kinds.join(", "));
+                format!("{faults} of its {matches} matches had a fault of its own: {}", all.join(", "));
             let is_enough = left == 0 || matches >= TRIAL_ROUNDS;
-            (is_enough && 2 * faults > matches).then(|| (row.bot, told()))
+            (is_enough && 2 * faults > matches).then_some((row.bot, told))
         });
         // Their matches have joined. The trial of a version that waits goes on.
         for trial in joining {

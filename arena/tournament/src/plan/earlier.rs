@@ -26,12 +26,11 @@ use sandbox::text;
 pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G::Setup>>, Error> {
     let path = dir.join(TOURNAMENT);
     let text = match results::read(&path) {
-        Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Error::unreadable(&path, &error)),
+        text => text.map_err(|error| Error::unreadable(&path, &error))?,
     };
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
-    let head = TournamentHead::read(dir)?;
+    let head = TournamentHead::of_text(&text, &path)?;
     let file = GameName::named(&head.plan.game).ok().map(|game| parsed(&text, game)).transpose();
     match file.map_err(|error| wrong(error.to_string()))?.map(|file| file.downcast()) {
         Some(Ok(file)) => Ok(Some(*file)),

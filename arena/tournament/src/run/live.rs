@@ -98,9 +98,8 @@ pub fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         return Ok(Vec::new()); // a link leads to foreign files
     }
     let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
+        entries => entries?,
     };
     let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
     Ok(paths.into_iter().filter(|path| is_match(path)).collect())
