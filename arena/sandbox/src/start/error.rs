@@ -48,7 +48,7 @@ impl Error {
         let (source, step) = match self {
             Error::System { source, step, .. } => (source, *step),
             Error::Supervisor { .. } => {
-                return "the machine is overloaded or a guard killed it; try fewer --jobs";
+                return "this is a fault of the machine or of the arena, not of the bot; try again with fewer --jobs";
             }
             Error::Layer { .. } => {
                 return "a limit of this machine may be reached, such as that of namespaces; try fewer --jobs";
