@@ -96,27 +96,27 @@ pub(super) fn supersede(out: &Path, bots: &[String]) -> Result<(), Error> {
     }
     let file = |number: u64| out.join(format!("replaced-{number}.jsonl"));
     let free = (1..).map(file).find(|file| !file.exists()).expect("numbers do not run out");
-    let write = |path: &Path, moved: bool| {
-        write_filled(path, |file| {
+    // The moved lines get their file before the journal loses them.
+    write_filled(&journal, |kept| {
+        write_filled(&free, |moved| {
             let mut has_some = false;
             read::<BotsOf>(out, |record, line| {
-                if record.bots.iter().any(|bot| bots.contains(bot)) == moved {
-                    file.write_all(line.bytes).map_err(|error| Error::unwritable(path, &error))?;
-                    has_some = true;
-                }
-                Ok(())
+                let is_moved = record.bots.iter().any(|bot| bots.contains(bot));
+                has_some |= is_moved;
+                let written = if is_moved { moved.write_all(line.bytes) } else { kept.write_all(line.bytes) };
+                written.map_err(|error| Error::unwritable(if is_moved { &free } else { &journal }, &error))
             })?;
-            if moved && has_some {
+            if has_some {
                 set_aside(out, Some(bots))?;
                 // First the bots that played, so that no line is there without them.
                 let bots = TournamentHead::read(out)?.plan.bots;
                 let bots = serde_json::to_vec_pretty(&bots).expect("a plan is plain data");
-                write_whole(&path.with_extension("json"), &bots)?;
+                write_whole(&free.with_extension("json"), &bots)?;
             }
-            Ok(has_some || !moved)
+            Ok(has_some)
         })
-    };
-    if write(&free, true)? { write(&journal, false).map(drop) } else { Ok(()) }
+    })
+    .map(drop)
 }
 
 fn changed(summary: &Summary) -> Error {
