@@ -326,7 +326,7 @@ impl Table {
             self.rate()?;
         }
         if faults_before != Some(standings.rows.iter().map(Row::faults_total).sum()) {
-            // Something that no digest covers may have changed, such as a library of the system.
+            // After a fault: something that no digest covers may have changed, such as a library of the system.
             self.greeted.lock().expect(UNPOISONED).clear();
         }
         let broken = standings.rows.into_iter().filter(|row| is_judged(&row.bot)).filter_map(|row| {

@@ -38,7 +38,7 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
     }
 }
 
-/// Returns the file of a tournament of this game. Every crate that parses it by itself would have code for it of its own.
+/// Returns the file of a tournament of this game. It is parsed here, so that all crates share one copy of the code.
 fn parsed(text: &str, game: GameName) -> serde_json::Result<Box<dyn Any>> {
     for_game!(game, G => Ok(Box::new(serde_json::from_str::<TournamentFile<<G as Game>::Setup>>(text)?)))
 }

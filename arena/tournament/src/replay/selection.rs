@@ -510,7 +510,7 @@ impl Selection {
     }
 
     fn sorted(&self, mut picked: Vec<(MatchRow, Picked)>) -> Vec<MatchRow> {
-        picked.sort_unstable_by_key(|(row, _)| row.index);
+        picked.sort_by_key(|(row, _)| row.index);
         self.sort(&mut picked);
         let seen =
             |(row, Picked { subject, margin }): (MatchRow, Picked)| MatchRow { subject, margin, ..row };
