@@ -61,5 +61,5 @@ pub(crate) fn walk(
 /// Resizes a page. What depends on the size is drawn before the second frame.
 fn resize(page: &mut Page<'_>, width: u32, height: u32) {
     page.resize(width, height);
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    page.drawn();
 }
