@@ -174,7 +174,7 @@ impl<'b> Page<'b> {
         self.call("DOM.setFileInputFiles", json!({"nodeId": node["nodeId"], "files": [file]}));
     }
 
-    /// Waits until the browser has drawn the page as it is.
+    /// Waits until the browser has drawn the current page.
     pub(crate) fn drawn(&mut self) {
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     }
@@ -183,7 +183,7 @@ impl<'b> Page<'b> {
     /// (`touchEnd`).
     pub(crate) fn touch(&mut self, kind: &str, [x, y]: [f64; 2]) {
         if kind == "touchStart" {
-            self.drawn(); // until then, the browser does not know that the page listens, and keeps the touch to itself
+            self.drawn(); // on a busy machine, the page can miss a touch before that
         }
         let points = if kind == "touchEnd" { json!([]) } else { json!([{"x": x, "y": y}]) };
         self.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));

@@ -49,9 +49,9 @@ use tournament::report::words::count;
 const LISTED: usize = 10;
 /// The number of positions that `--make` takes.
 const MAKE_COUNT: u32 = 300;
-/// The budget of a position in a suite, as a multiple of that of the coach. All bots are measured by it.
+/// How many times the coach's budget a position in a suite gets. All bots are measured by it.
 const MAKE_TIMES: u64 = 10;
-/// The largest budget of a position, as a multiple of that of the coach. A file of others must not search for days.
+/// How many times the coach's budget a position gets at most. A file of others must not search for days.
 const NODES_MAX_TIMES: u64 = 100;
 /// The seed of the order in which `--make` looks at positions.
 const ORDER_SEED: u64 = 0;

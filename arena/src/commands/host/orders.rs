@@ -99,7 +99,7 @@ impl Order {
         }
     }
 
-    /// Leaves the order in the folder of a contest with these bots or authors. Whoever runs the contest carries it out.
+    /// Leaves the order in the folder of a contest with these bots or authors. The process of the contest carries it out.
     ///
     /// # Errors
     /// The contest has no such bot, or the folder cannot be written.

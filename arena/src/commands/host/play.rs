@@ -57,7 +57,7 @@ const SHOW_EVERY: Duration = Duration::from_secs(1);
 /// The reason why no lock is poisoned.
 const UNPOISONED: &str = "nobody panics while holding it";
 
-/// What is to be played.
+/// The versions whose matches a contest plays.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Goal {
     /// The versions that play for points.

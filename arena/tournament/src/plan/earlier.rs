@@ -43,8 +43,8 @@ fn parsed(text: &str, game: GameName) -> serde_json::Result<Box<dyn Any>> {
     for_game!(game, G => Ok(Box::new(serde_json::from_str::<TournamentFile<<G as Game>::Setup>>(text)?)))
 }
 
-/// Returns the round after the last one of a draw of which a match was played, or `None` before the first match. Extra
-/// tables are of no round.
+/// Returns the round after the last played one of a draw, or `None` before the first match. Extra tables belong to no
+/// round.
 ///
 /// # Errors
 /// The journal cannot be read.

@@ -85,7 +85,7 @@ impl Resumed {
 }
 
 /// Moves the matches of these bots from the journal to `replaced-K.jsonl`, with the first free K. `replaced-K.json` gets the
-/// bots as they were.
+/// bots that played them.
 ///
 /// # Errors
 /// Fails if the journal cannot be read, or if a file cannot be written.
