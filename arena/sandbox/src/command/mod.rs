@@ -19,6 +19,8 @@ use crate::confine::held::Held;
 
 /// The maximum of the stderr that is kept of one process, in bytes: half of it from the beginning, half from the end.
 pub const STDERR_BYTES_MAX: usize = 128 * 1024;
+/// The executable of the current process. It remains valid after a new build replaces the file.
+pub(crate) const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
 /// A bot's name and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq)]

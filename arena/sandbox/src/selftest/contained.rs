@@ -7,11 +7,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Failed;
+use crate::command::OWN_EXECUTABLE;
 use crate::confine;
 use crate::{BotProcess, Command, Host, Layer, Layers, SandboxLevel};
 
-/// The executable of the current process. It remains valid after a new build replaces the file.
-const OWN_EXECUTABLE: &str = "/proc/self/exe";
 /// An argument with which the program ends at once.
 const PROBE_ARG: &str = "--version";
 

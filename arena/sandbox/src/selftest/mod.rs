@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::command::OWN_EXECUTABLE;
 use crate::confine;
 use crate::system::tree;
 use crate::{BotProcess, Command, Exit, Host, Layer, Layers, SandboxLevel};
@@ -136,12 +137,12 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
     };
     let layers = Layers::of(needs).with(layer);
     let host = host.clone().contain(SandboxLevel::Auto).layers(layers).freeze(attempt.is_frozen());
-    let own = "/proc/self/exe";
-    let words = [own, ATTEMPT_ARG, attempt.name(), &std::process::id().to_string()].map(str::to_owned);
+    let words =
+        [OWN_EXECUTABLE, ATTEMPT_ARG, attempt.name(), &std::process::id().to_string()].map(str::to_owned);
     let mut command = Command::new(attempt.name(), words).map_err(|error| Failed::new(&error))?;
     // The path is not in the command: a bot may read the files that its command names.
     command.env.push((SECRET.to_owned(), secret.display().to_string()));
-    command.rights.read.push(own.into());
+    command.rights.read.push(OWN_EXECUTABLE.into());
     command.rights.processes = Some(PROCESSES_MAX);
     command.rights.scratch_bytes = Some(SCRATCH_BYTES_MAX);
     let mut bot = BotProcess::spawn(&command, &host).await.map_err(|error| Failed::new(&error))?;

@@ -9,11 +9,10 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::command::OWN_EXECUTABLE;
 use crate::confine::{Layers, SandboxLevel};
 use crate::start::fork_server::ForkServer;
 
-/// The executable of the current process. It remains valid after a new build replaces the file.
-const OWN_EXECUTABLE: &str = "/proc/self/exe";
 /// The number of concurrent starts for each core: enough to keep it busy while a program is read from disk.
 const STARTS_PER_CORE: usize = 2;
 

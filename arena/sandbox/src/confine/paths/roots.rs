@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::command::{Command, search};
+use crate::command::{Command, OWN_EXECUTABLE, search};
 use crate::confine::files::is_of_the_system;
 use crate::confine::paths::claims::{arguments, interpreters, programs_of_text};
 use crate::confine::paths::packages::{OF_USER, Packages};
@@ -105,9 +105,10 @@ pub(super) fn roots(command: &Command, is_strict: bool) -> Vec<Root> {
     // The words of a hand-in are its author's, who names any file.
     let version = dir.and_then(version_of);
     let is_own = |path: &Path| version.as_ref().is_none_or(|version| settled(path).starts_with(version));
-    let programs: Vec<_> = programs
-        .filter(|(program, is_path)| arena.as_ref() != Some(program) && (!is_path || is_own(program)))
-        .collect();
+    // Nothing around the arena is searched, such as the repository that it was built in.
+    let is_arena = |program: &Path| arena.as_deref() == Some(program) || program == Path::new(OWN_EXECUTABLE);
+    let programs: Vec<_> =
+        programs.filter(|(program, is_path)| !is_arena(program) && (!is_path || is_own(program))).collect();
     let by_path = || programs.iter().filter(|(_, is_path)| *is_path).map(|(program, _)| program);
     let named: Vec<PathBuf> = arguments(command).into_iter().filter(|path| is_own(path)).collect();
 
@@ -189,4 +190,24 @@ pub(super) fn installed(program: &Path, is_home: fn(&Path) -> bool) -> Vec<PathB
 /// Returns true if this canonical path is the home of the arena's user.
 pub(super) fn is_own_home(folder: &Path) -> bool {
     std::env::var_os("HOME").is_some_and(|home| settled(Path::new(&home)) == folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_around_the_arena_is_searched() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let program = folder.path().join("bot");
+        std::fs::copy("/bin/sh", &program).expect("a copy");
+        std::fs::write(folder.path().join("Makefile"), "").expect("a file");
+        // The program of this test lies in the target folder of a project, too.
+        for (program, is_searched) in [(Path::new(OWN_EXECUTABLE), false), (&program, true)] {
+            let command = Command::new("bot", [program.to_str().expect("it is UTF-8")]).expect("a program");
+            let reasons: Vec<_> = roots(&command, false).into_iter().map(|root| root.reason).collect();
+            assert_eq!(reasons.iter().any(|one| matches!(one, Reason::Program)), is_searched);
+            assert_eq!(reasons.iter().any(|one| matches!(one, Reason::Project)), is_searched);
+        }
+    }
 }
