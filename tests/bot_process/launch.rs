@@ -143,6 +143,7 @@ fn a_strict_host_keeps_no_bot_that_lacks_a_layer() {
         match outcome {
             Err(SpawnError::Host(error)) => {
                 assert_eq!(error.to_string(), r#"the sandbox of bot "plain" has no pid-namespace this time"#);
+                assert!(error.hint().starts_with("`arena doctor` shows"), "{}", error.hint());
             }
             other => panic!("{other:?}"),
         }

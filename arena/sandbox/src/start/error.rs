@@ -51,7 +51,7 @@ impl Error {
                 return "this is a fault of the machine or of the arena, not of the bot; try again with fewer --jobs";
             }
             Error::Layer { .. } => {
-                return "a limit of this machine may be reached, such as that of namespaces; try fewer --jobs";
+                return "`arena doctor` shows the layers of this machine; if it has this one, try again with fewer --jobs";
             }
         };
         match Errno::from_io_error(source) {
