@@ -271,9 +271,9 @@ impl Events {
     pub(super) fn add(&mut self, event: Event) -> Result<(), Error> {
         let line = Line { time: now(), event };
         let text = serde_json::to_string(&line).expect("plain data") + "\n";
-        self.journal.append(text.as_bytes()).map_err(|error| {
-            Error::host(error.message()).hint("make room on the disk; the contest goes on")
-        })?;
+        self.journal
+            .append(text.as_bytes())
+            .map_err(|error| Error::host(error.message()).hint("it does not count; the contest goes on"))?;
         self.state.apply(line);
         Ok(())
     }
