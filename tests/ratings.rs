@@ -121,4 +121,14 @@ fn versions_before_and_after_a_replace_are_two_rows() {
     succeed(here, &[&again[..], &["other=sh b/bot.sh"]].concat());
     let all = matches(&rows(&succeed(here, &["ratings", "r", "other", "--format", "json"])));
     assert_eq!(all["mine"], matches(&now)["mine"] + 10);
+    // A bot that has not played is no row.
+    fs::write(here.join("strange/tournament.json"), &plan).expect("a plan");
+    let few: String = fs::read_to_string(here.join("r/matches.jsonl"))
+        .expect("a journal")
+        .split_inclusive('\n')
+        .filter(|line| !line.contains("\"novice\""))
+        .collect();
+    fs::write(here.join("strange/matches.jsonl"), few).expect("a journal");
+    let names = rows(&succeed(here, &["ratings", "strange", "--format", "json"]));
+    assert_eq!(names.keys().collect::<Vec<_>>(), ["greedy", "mine"]);
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{Standings, Tally};
-use crate::journal::{BotsOf, JOURNAL, read, results};
+use crate::journal::{JOURNAL, read, results};
 use crate::plan::{TOURNAMENT, TournamentHead, copies};
 use referee::bots::identity::Identity;
 use referee::error::Error;
@@ -37,8 +37,6 @@ struct Matches {
     /// of a contest with the number of its version.
     rows: BTreeMap<String, String>,
     limits: HashMap<String, TimeControl>,
-    /// The rows with matches.
-    played: BTreeSet<String>,
     /// The journals, each with the rows of its bots.
     journals: Vec<(PathBuf, HashMap<String, String>)>,
 }
@@ -57,7 +55,7 @@ pub fn ratings(dirs: &[PathBuf]) -> Result<Vec<(String, Standings)>, Error> {
         let text: Value = serde_json::from_str(&text).map_err(|error| Error::usage(error.to_string()))?;
         let game = games.entry(json!(OF_GAME.map(|field| &text[field])).to_string()).or_default();
         game.name.clone_from(&head.plan.game);
-        game.read(&dir.join(JOURNAL), &head.plan.bots, &HashMap::new(), head.plan.limits)?;
+        game.enter(dir.join(JOURNAL), &head.plan.bots, &HashMap::new(), head.plan.limits);
         for number in 1.. {
             let [journal, bots] = ["jsonl", "json"].map(|end| dir.join(format!("replaced-{number}.{end}")));
             if !journal.exists() {
@@ -67,7 +65,7 @@ pub fn ratings(dirs: &[PathBuf]) -> Result<Vec<(String, Standings)>, Error> {
                 results::read(&bots).ok().and_then(|text| serde_json::from_str(&text).ok());
             let all = head.plan.bots.iter().chain(&head.withdrawn).cloned().collect::<Vec<_>>();
             let before = if known.is_some() { HashMap::new() } else { in_each_match(&journal, number)? };
-            game.read(&journal, &known.unwrap_or(all), &before, head.plan.limits)?;
+            game.enter(journal, &known.unwrap_or(all), &before, head.plan.limits);
         }
     }
     games.into_values().map(|game| Ok((game.name.clone(), game.standings()?))).collect()
@@ -92,13 +90,13 @@ fn in_each_match(journal: &Path, number: u64) -> Result<HashMap<String, String>,
 
 impl Matches {
     /// Adds the matches of a journal. The bots for which `before` has a name are of an unknown version.
-    fn read(
+    fn enter(
         &mut self,
-        journal: &Path,
+        journal: PathBuf,
         bots: &[Identity],
         before: &HashMap<String, String>,
         table: TimeControl,
-    ) -> Result<(), Error> {
+    ) {
         let mut names = HashMap::new();
         for (bot, (_, copy)) in bots.iter().zip(copies(bots)) {
             let files: Vec<&str> = bot.files.iter().map(|file| file.sha256.as_str()).collect();
@@ -122,29 +120,30 @@ impl Matches {
             self.limits.insert(row.clone(), limits);
             names.insert(bot.name.clone(), row.clone());
         }
-        read::<BotsOf>(journal, |BotsOf { bots }, line| {
-            for bot in bots {
-                let unknown = || Error::usage(format!("line {}: there is no bot {bot:?}", line.number));
-                let row = names.get(&bot).ok_or_else(unknown)?;
-                if !self.played.contains(row) {
-                    self.played.insert(row.clone());
-                }
-            }
-            Ok(())
-        })?;
-        self.journals.push((journal.to_owned(), names));
-        Ok(())
+        self.journals.push((journal, names));
     }
 
-    /// Returns the table of all matches. Repetitions of a match with another result are blocks of their own.
-    fn standings(self) -> Result<Standings, Error> {
-        let names: Vec<String> = self.played.into_iter().collect();
+    /// Returns the table of all matches.
+    fn standings(&self) -> Result<Standings, Error> {
+        let mut names: Vec<String> = self.rows.values().cloned().collect();
+        names.sort_unstable();
+        let tally = self.count(&names)?;
+        // Bots that have not played are no rows. Most journals have none, so they are read once.
+        let tally = if tally.has_each() { tally } else { self.count(&tally.played())? };
+        Ok(tally.standings())
+    }
+
+    /// Counts all matches for these rows. Repetitions of a match with another result are blocks of their own.
+    fn count(&self, names: &[String]) -> Result<Tally, Error> {
         let limits = names.iter().map(|name| self.limits[name]).collect();
-        let mut tally = Tally::new(&self.name, &names, limits);
+        let mut tally = Tally::new(&self.name, names, limits);
         let (mut known, mut seen, mut blocks) = (HashSet::new(), HashMap::new(), HashMap::new());
-        for (journal, names) in self.journals {
-            read::<Summary>(&journal, |mut summary, line| {
-                summary.bots.iter_mut().for_each(|bot| bot.clone_from(&names[bot]));
+        for (journal, names) in &self.journals {
+            read::<Summary>(journal, |mut summary, line| {
+                for bot in &mut summary.bots {
+                    let unknown = || Error::usage(format!("line {}: there is no bot {bot:?}", line.number));
+                    *bot = names.get(bot).ok_or_else(unknown)?.clone();
+                }
                 let of = serde_json::from_slice::<DealOf>(line.bytes)
                     .map_err(|error| Error::usage(error.to_string()))?;
                 let deal = short(&json!([of.deal, of.start]));
@@ -158,7 +157,7 @@ impl Matches {
                 tally.add(&summary).map(drop)
             })?;
         }
-        Ok(tally.standings())
+        Ok(tally)
     }
 }
 

@@ -143,6 +143,12 @@ impl Tally {
         Ok(())
     }
 
+    /// Returns the names of the bots that have played.
+    pub(super) fn played(&self) -> Vec<String> {
+        let names = self.names.iter().zip(&self.bots).filter(|(_, bot)| bot.matches > 0);
+        names.map(|(name, _)| name.clone()).collect()
+    }
+
     /// Appends the counted matches as bytes.
     pub(crate) fn store_matches(&self, bytes: &mut Vec<u8>) {
         self.matches.store(bytes);
