@@ -14,7 +14,7 @@ from conftest import MATCHES
 TOP = Path(__file__).resolve().parents[3]
 PAGE, README = TOP / "docs/guide/python.md", TOP / "engine/python/README.md"
 SMALLER = [("1024", "8"), ("100)", "5)"), ("playouts(16)", "playouts(1)"), ("--rounds 500", "--rounds 3")]
-SMALLER += [("--rounds 10", "--rounds 2"), ("--seconds 600", "--seconds 40"), ("--opponent novice", "--opponent random")]
+SMALLER += [("--rounds 10", "--rounds 2"), ("--seconds 600", "--seconds 10"), ("--opponent novice", "--opponent random")]
 
 
 def blocks(path):
