@@ -273,7 +273,7 @@ impl Events {
         let text = serde_json::to_string(&line).expect("plain data") + "\n";
         self.journal
             .append(text.as_bytes())
-            .map_err(|error| Error::host(error.message()).hint("it does not count; the contest goes on"))?;
+            .map_err(|error| Error::host(error.message()).hint("no event was added; the contest goes on"))?;
         self.state.apply(line);
         Ok(())
     }
