@@ -154,7 +154,7 @@ fn moves(folder: &Path, kit: &Template, lines: &str) -> Result<Vec<Value>, Strin
     }
 }
 
-/// Returns what is wrong with the moves of a bot whose commented-out code runs. `usual` are the moves of a kit as it is.
+/// Returns what is wrong with the moves of a bot whose commented-out code runs. `usual` are the moves of an unchanged kit.
 fn wrong_numbers(folder: &Path, kit: &Template, game: &str, usual: &[Value]) -> Result<(), String> {
     let of = |seed| {
         let found = moves(folder, kit, &dialogue(game, seed).0)?;
@@ -186,8 +186,8 @@ fn played(moves: &[Value]) -> Vec<Value> {
     moves.iter().map(|one| one["move"].clone()).collect()
 }
 
-/// Each kit has commented-out lines that seed chance, share out the time, and send numbers up to 2 to the 53. They build in
-/// the folder of the kit as it is.
+/// Each kit has commented-out lines that seed chance, share out the time, and send numbers up to 2 to the 53. With them,
+/// the kit builds without any other change.
 fn run_commented_lines(kits: &[&Template], scratch: &Path) {
     // All kits play alike, so one of them shows what comments must not change.
     let Some(usual) = kits.iter().find(|kit| kit.facts().build.is_none()) else { return };

@@ -58,7 +58,7 @@ pub(crate) fn walk(
     }
 }
 
-/// Resizes a page. What depends on the size is drawn before the second frame.
+/// Resizes a page, and waits until it is drawn in the new size.
 fn resize(page: &mut Page<'_>, width: u32, height: u32) {
     page.resize(width, height);
     page.drawn();

@@ -276,8 +276,7 @@ pub struct SeatFacts<'a> {
 pub struct Picked {
     /// The seat of the bot `with`.
     pub subject: Option<usize>,
-    /// The points of that bot, or else of the winner, less those of its best opponent. The score itself without an
-    /// opponent.
+    /// The points by which that bot, or else the winner, is ahead of its best opponent. Without an opponent, the score.
     pub margin: i64,
 }
 

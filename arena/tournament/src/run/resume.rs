@@ -27,8 +27,8 @@ pub struct Resumed {
 
 impl Resumed {
     /// Reads the journal of `out`, if there is one; its matches are finished. Cuts off a torn last line, with
-    /// a note. If bots were added, matches get the new indices of the plan. Matches in the directories `joining` are added
-    /// if the journal lacks them and the versions of their bots are those of the plan.
+    /// a note. If bots were added, matches get the new indices of the plan. The journal gets the
+    /// matches of the directories `joining` that it lacks, if their bots have the versions of the plan.
     ///
     /// # Errors
     /// Fails if a journal cannot be read or written, or has a match that the plan does not have.

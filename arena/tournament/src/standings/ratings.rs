@@ -41,8 +41,8 @@ struct Matches {
     journals: Vec<(PathBuf, HashMap<String, String>)>,
 }
 
-/// Reads the matches in these directories, also those that were replaced, and returns the tables, one for each game with its
-/// rules. A match that is there several times counts once.
+/// Reads the matches in these directories, including replaced ones, and returns a table for each game with its rules. A match
+/// that appears several times counts once.
 ///
 /// # Errors
 /// A directory has no tournament, or its records cannot be counted.
@@ -89,7 +89,7 @@ fn in_each_match(journal: &Path, number: u64) -> Result<HashMap<String, String>,
 }
 
 impl Matches {
-    /// Adds the matches of a journal. The bots for which `before` has a name are of an unknown version.
+    /// Adds a journal, and rows for its bots. `before` names the bots whose version is unknown.
     fn enter(
         &mut self,
         journal: PathBuf,
@@ -128,7 +128,7 @@ impl Matches {
         let mut names: Vec<String> = self.rows.values().cloned().collect();
         names.sort_unstable();
         let tally = self.count(&names)?;
-        // Bots that have not played are no rows. Most journals have none, so they are read once.
+        // A bot that has not played gets no row. Usually all have, and one reading is enough.
         let tally = if tally.has_each() { tally } else { self.count(&tally.played())? };
         Ok(tally.standings())
     }

@@ -105,7 +105,7 @@ pub(super) fn roots(command: &Command, is_strict: bool) -> Vec<Root> {
     // The words of a hand-in are its author's, who names any file.
     let version = dir.and_then(version_of);
     let is_own = |path: &Path| version.as_ref().is_none_or(|version| settled(path).starts_with(version));
-    // Nothing around the arena is searched, such as the repository that it was built in.
+    // The arena's own program opens nothing around it, such as the repository in which it was built.
     let is_arena = |program: &Path| arena.as_deref() == Some(program) || program == Path::new(OWN_EXECUTABLE);
     let programs: Vec<_> =
         programs.filter(|(program, is_path)| !is_arena(program) && (!is_path || is_own(program))).collect();
